@@ -1,0 +1,104 @@
+"""What every solver answers with, and when an answer counts as converged."""
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import scipy.sparse as sp
+from numpy.typing import NDArray
+
+Array = NDArray[np.float64]
+
+
+@dataclass(frozen=True, eq=False)
+class Trajectory:
+    """The Ritz pairs after each step of an iterative solver.
+
+    Attributes:
+        eigenvalues: shape (num_steps, k).
+        eigenvectors: shape (num_steps, n, k).
+    """
+
+    eigenvalues: Array
+    eigenvectors: Array
+
+    def __len__(self) -> int:
+        return len(self.eigenvalues)
+
+
+@dataclass(frozen=True, eq=False)
+class EigenResult:
+    """The k smallest eigenpairs of a symmetric matrix, ascending, and how good they are.
+
+    Attributes:
+        eigenvalues: shape (k,).
+        eigenvectors: orthonormal columns, shape (n, k).
+        residual_norms: ‖A x − λ x‖ of each pair, computed from the matrix itself, shape (k,).
+        converged: which pairs are as accurate as the solver was asked for, shape (k,).
+        num_steps: iterations of the solver's outer loop (0 for a direct one).
+        num_matvecs: products of the matrix with one vector, all told.
+        solver: the solver that gave the answer, as its ``repr``.
+        trajectory: the pairs after each step, where the solver was asked to keep them.
+    """
+
+    eigenvalues: Array
+    eigenvectors: Array
+    residual_norms: Array
+    converged: NDArray[np.bool_]
+    num_steps: int
+    num_matvecs: int
+    solver: str
+    trajectory: Trajectory | None = None
+
+    @property
+    def k(self) -> int:
+        """The number of pairs."""
+        return len(self.eigenvalues)
+
+    def __repr__(self) -> str:
+        worst = float(self.residual_norms.max(initial=0.0))
+        return (
+            f"EigenResult({int(self.converged.sum())} of {self.k} pairs converged, n={len(self.eigenvectors)}, "
+            f"largest residual {worst:.2g}, {self.num_steps} steps, {self.num_matvecs} matvecs, {self.solver})"
+        )
+
+
+@dataclass(eq=False)
+class Approximation:
+    """What a solver hands back: :func:`supra_core.eigenpairs` sorts, checks and measures it.
+
+    ``products`` is A @ eigenvectors where the solver has it freshly computed, else None.
+    """
+
+    eigenvalues: Array
+    eigenvectors: Array
+    num_steps: int = 0
+    num_matvecs: int = 0
+    trajectory: Trajectory | None = None
+    products: Array | None = None
+    solver: str | None = None
+
+
+def residual_target(matrix: sp.csr_array, tol: float) -> float:
+    """The residual norm at which a pair counts as converged.
+
+    ``tol`` itself for matrices of ordinary size; smaller in proportion for matrices whose typical diagonal
+    entry is below one, so that scaling all weights down does not loosen the answer. Never below what
+    double precision can reach for a matrix of this norm.
+    """
+    if matrix.shape[0] == 0:
+        return tol
+    typical = float(np.mean(np.abs(matrix.diagonal())))
+    scale = min(1.0, typical) if typical > 0 else 1.0
+    return max(tol * scale, rounding_floor(matrix))
+
+
+def rounding_floor(matrix: sp.csr_array) -> float:
+    """The residual norm that rounding alone may leave: a small multiple of eps·‖A‖₁."""
+    return 8 * float(np.finfo(np.float64).eps) * one_norm(matrix)
+
+
+def one_norm(matrix: sp.csr_array) -> float:
+    """The largest absolute row sum, an upper bound of the largest |eigenvalue|."""
+    rows: NDArray[Any] = np.asarray(abs(matrix).sum(axis=1)).ravel()
+    return float(rows.max(initial=0.0))

@@ -1,0 +1,49 @@
+"""Graph Laplacians: combinatorial, symmetric normalised, random-walk."""
+
+from typing import Any, Literal
+
+import numpy as np
+import scipy.sparse as sp
+from numpy.typing import NDArray
+
+from supra_core import checks
+from supra_core.errors import InvalidGraphError
+
+Normalization = Literal["sym", "rw"] | None
+NORMALIZATIONS = (None, "sym", "rw")
+
+
+def laplacian(adjacency: Any, normalization: Normalization = None) -> sp.csr_array:
+    """The Laplacian of a symmetric, non-negative adjacency matrix.
+
+    ``None`` gives L = D − A (integers stay integers); ``"sym"`` gives D^-1/2 L D^-1/2; ``"rw"`` gives D^-1 L.
+    A node without neighbours has a row of zeros in each of them, so that the null space always has the
+    dimension of the number of connected components.
+
+    Example:
+        >>> laplacian([[0, 2], [2, 0]]).toarray().tolist()
+        [[2, -2], [-2, 2]]
+    """
+    checks.check_choice("normalization", normalization, NORMALIZATIONS)
+    A = checks.check_symmetric("adjacency", adjacency)
+    if np.any(A.data < 0):
+        raise InvalidGraphError.of("adjacency", float(A.data.min()), "free of negative entries")
+    degree = degrees(A)
+    L = sp.csr_array(sp.diags_array(degree, dtype=A.dtype) - A)
+    if normalization is None:
+        return L
+    if normalization == "sym":
+        scale = sp.diags_array(inverse_root_degrees(degree))
+        return sp.csr_array(scale @ L @ scale)
+    return sp.csr_array(sp.diags_array(inverse_root_degrees(degree) ** 2) @ L)
+
+
+def degrees(adjacency: sp.csr_array) -> NDArray[Any]:
+    """Weighted degrees, shape (n,), in the matrix's own arithmetic."""
+    return np.asarray(adjacency.sum(axis=1)).ravel().astype(adjacency.dtype)
+
+
+def inverse_root_degrees(degree: NDArray[Any]) -> NDArray[np.float64]:
+    """degree^-1/2, and zero where the degree is zero."""
+    root = np.sqrt(degree.astype(np.float64))
+    return np.divide(1.0, root, out=np.zeros_like(root), where=root > 0)

@@ -1,0 +1,17 @@
+"""Hypothesis profiles, chosen by ``HYPOTHESIS_PROFILE``: ``dev`` (default), ``ci``, ``thorough``."""
+
+import os
+
+import pytest
+from hypothesis import HealthCheck, settings
+
+_COMMON = {"deadline": None, "suppress_health_check": [HealthCheck.too_slow]}
+settings.register_profile("dev", max_examples=30, **_COMMON)
+settings.register_profile("ci", max_examples=60, derandomize=True, print_blob=True, **_COMMON)
+settings.register_profile("thorough", max_examples=2000, **_COMMON)
+settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "dev"))
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    config.addinivalue_line("markers", "property: a property test of one of the propositions")
+    config.addinivalue_line("markers", "isolated: builds and installs wheels in fresh environments")
