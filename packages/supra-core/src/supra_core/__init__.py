@@ -1,5 +1,6 @@
 """Exact, fast Laplacian positional encodings for temporal graphs."""
 
+from supra_core import generators
 from supra_core.errors import (
     ConvergenceWarning,
     InvalidArgumentError,
@@ -21,6 +22,7 @@ __all__ = [
     "SupraGraph",
     "TemporalGraph",
     "TruncationWarning",
+    "generators",
     "laplacian",
     "layer_graph",
     "supra_graph",

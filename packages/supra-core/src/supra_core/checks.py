@@ -38,6 +38,13 @@ def check_nonnegative(name: str, value: Any, *, positive: bool = False) -> float
     return int(value) if isinstance(value, numbers.Integral) else float(value)
 
 
+def check_probability(name: str, value: Any) -> float:
+    """A number from 0 to 1, both included."""
+    if isinstance(value, (bool, np.bool_)) or not isinstance(value, numbers.Real) or not 0 <= value <= 1:
+        raise InvalidArgumentError.of(name, value, "a number in 0 .. 1")
+    return float(value)
+
+
 def check_choice(name: str, value: Any, choices: Collection[Any]) -> Any:
     """One of a few named values."""
     if not any(value is choice or (type(value) is type(choice) and value == choice) for choice in choices):
