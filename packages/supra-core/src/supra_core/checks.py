@@ -3,7 +3,7 @@
 import math
 import numbers
 from collections.abc import Collection
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 import scipy.sparse as sp
@@ -23,7 +23,7 @@ def check_index(name: str, value: Any, size: int) -> int:
     """An integer in ``0 .. size - 1``; negative indices are refused, since time has a direction."""
     if isinstance(value, (bool, np.bool_)) or not isinstance(value, numbers.Integral):
         raise InvalidArgumentError.of(name, value, "an integer")
-    if not 0 <= value < size:
+    if not 0 <= int(value) < size:
         raise InvalidArgumentError.of(name, value, f"in 0 .. {size - 1}")
     return int(value)
 
@@ -40,8 +40,11 @@ def check_nonnegative(name: str, value: Any, *, positive: bool = False) -> float
 
 def check_probability(name: str, value: Any) -> float:
     """A number from 0 to 1, both included."""
-    if isinstance(value, (bool, np.bool_)) or not isinstance(value, numbers.Real) or not 0 <= value <= 1:
-        raise InvalidArgumentError.of(name, value, "a number in 0 .. 1")
+    allowed = "a number in 0 .. 1"
+    if isinstance(value, (bool, np.bool_)) or not isinstance(value, numbers.Real):
+        raise InvalidArgumentError.of(name, value, allowed)
+    if not 0 <= float(value) <= 1:
+        raise InvalidArgumentError.of(name, value, allowed)
     return float(value)
 
 
@@ -77,7 +80,12 @@ def check_weights(name: str, values: ArrayLike) -> NDArray[Any]:
     if array.dtype.kind == "f":
         _refuse_first(name, array, ~np.isfinite(array), "finite")
     _refuse_first(name, array, array < 0, ">= 0")
-    return array.astype(np.float64 if array.dtype.kind == "f" else np.int64)
+    if array.dtype.kind == "f":
+        return array.astype(np.float64)
+    # Integer weights are added up exactly, so no sum of them may leave int64.
+    if (total := float(array.sum(dtype=np.float64))) >= 2**62:
+        raise InvalidGraphError.of(f"sum({name})", total, "below 2**62 where weights are integers")
+    return array.astype(np.int64)
 
 
 def check_same_length(**arrays: NDArray[Any]) -> None:
@@ -96,7 +104,7 @@ def check_below(name: str, values: NDArray[np.int64], bound_name: str, bound: in
 def check_symmetric(name: str, matrix: Any, *, tol: float = 1e-10) -> sp.csr_array:
     """A square symmetric real matrix with finite entries, sparse or dense, as a CSR array."""
     if sp.issparse(matrix):
-        sparse = sp.csr_array(matrix)
+        sparse = sp.csr_array(cast(Any, matrix))
     else:
         dense = np.asarray(matrix)
         if dense.ndim != 2 or dense.dtype.kind not in "biuf":
@@ -107,14 +115,30 @@ def check_symmetric(name: str, matrix: Any, *, tol: float = 1e-10) -> sp.csr_arr
         raise InvalidGraphError.of(f"{name}.shape", sparse.shape, "square")
     if sparse.dtype.kind not in "biuf":
         raise InvalidGraphError.of(f"{name}.dtype", sparse.dtype, "real")
+    if sparse.dtype.kind in "biu":
+        sparse = sparse.astype(np.int64)  # narrow or unsigned integers would wrap around in sums
     if sparse.dtype.kind == "f" and not np.all(np.isfinite(sparse.data)):
         raise InvalidGraphError(f"{name}: must have finite entries only")
     scale = float(np.max(np.abs(sparse.data), initial=0.0))
-    skew = sparse - sparse.T
-    worst = float(np.max(np.abs(skew.data), initial=0.0)) if skew.nnz else 0.0
+    worst = _asymmetry(sparse)
     if worst > tol * scale:
         raise InvalidGraphError(f"{name}: must be symmetric, but differs from its transpose by {worst:.3g}")
     return sparse
+
+
+def _asymmetry(matrix: sp.csr_array) -> float:
+    """The largest |a_ij − a_ji|."""
+    if not matrix.has_canonical_format:
+        matrix = matrix.copy()
+        matrix.sum_duplicates()
+    transposed = sp.csr_array(matrix.T)  # transposition by counting leaves the indices sorted
+    if np.array_equal(matrix.indptr, transposed.indptr) and np.array_equal(
+        matrix.indices, transposed.indices
+    ):
+        difference = matrix.data - transposed.data
+    else:
+        difference = (matrix - transposed).data
+    return float(np.max(np.abs(difference), initial=0.0))
 
 
 def _refuse_first(name: str, array: NDArray[Any], bad: NDArray[np.bool_], allowed: str) -> None:

@@ -101,6 +101,10 @@ def supra_graph(
     """
     coupling = checks.check_nonnegative("coupling", coupling)
     width = graph.num_nodes + int(bool(global_nodes))
+    if (size := graph.num_snapshots * width) >= 2**62:
+        raise InvalidArgumentError.of("num_snapshots * num_nodes", size, "below 2**62")
+    if isinstance(coupling, int) and coupling >= 2**62:
+        raise InvalidArgumentError.of("coupling", coupling, "below 2**62, or a float")
     # A supra-node's key orders rows layer by layer; the same node one layer later is `width` further on.
     low, high = graph.time * width + graph.source, graph.time * width + graph.target
     active = _distinct(np.concatenate([low, high]), graph.num_snapshots * width)
@@ -109,8 +113,9 @@ def supra_graph(
     if drop_isolated:
         keys = active
         if global_nodes:
-            layers = active_layer[np.concatenate([[True], np.diff(active_layer) > 0])] if len(active) else active
-            keys = np.insert(active, np.searchsorted(active, (layers + 1) * width), layers * width + width - 1)
+            layers = np.flatnonzero(np.bincount(active_layer))
+            ends = np.searchsorted(active, (layers + 1) * width)
+            keys = np.insert(active, ends, layers * width + graph.num_nodes)
     else:
         keys = np.arange(graph.num_snapshots * width, dtype=np.int64)
     row_of = _Lookup(keys, graph.num_snapshots * width)
@@ -140,7 +145,9 @@ def layer_graph(
     graph: TemporalGraph, t: int, *, global_nodes: bool = True, drop_isolated: bool = True
 ) -> SupraGraph:
     """The same for snapshot ``t`` alone: the graph whose Laplacian gives the encodings LPE."""
-    return supra_graph(graph.window(t, 1), global_nodes=global_nodes, drop_isolated=drop_isolated)
+    # Nothing to couple; an integer zero keeps integer weights integers.
+    window = graph.window(t, 1)
+    return supra_graph(window, coupling=0, global_nodes=global_nodes, drop_isolated=drop_isolated)
 
 
 class _Lookup:
