@@ -1,0 +1,36 @@
+"""EvolveGCN, GRUGCN, HTGN and SLATE, with any encoding: ``z, state = model(snapshots, state)``."""
+
+from .base import TemporalModel
+from .decoders import CrossAttentionDecoder, Decoder, DotDecoder, FermiDiracDecoder, MLPDecoder
+from .egcn import EGCN
+from .errors import InvalidArgumentError, InvalidSnapshotError, ModelError
+from .factory import DECODERS, MODELS, build
+from .grugcn import GRUGCN
+from .htgn import HTGN
+from .slate import SLATE
+from .snapshot import Snapshot, prepare
+from .state import State
+
+__version__ = "0.1.0"
+
+__all__ = [
+    "DECODERS",
+    "EGCN",
+    "GRUGCN",
+    "HTGN",
+    "MODELS",
+    "SLATE",
+    "CrossAttentionDecoder",
+    "Decoder",
+    "DotDecoder",
+    "FermiDiracDecoder",
+    "InvalidArgumentError",
+    "InvalidSnapshotError",
+    "MLPDecoder",
+    "ModelError",
+    "Snapshot",
+    "State",
+    "TemporalModel",
+    "build",
+    "prepare",
+]

@@ -1,0 +1,86 @@
+"""Multi-head attention through PyTorch's fused kernel: memory linear in the number of tokens."""
+
+import torch
+from torch import Tensor, nn
+from torch.nn import functional
+
+
+class Attention(nn.Module):
+    """softmax(Q Kᵀ / √d) V in each head, then a linear map.
+
+    There is no dropout on the attention weights: with it PyTorch falls back to a kernel that forms them all.
+
+    Args:
+        channels: the width of the tokens.
+        num_heads: how many heads share it; must divide it.
+
+    Example:
+        >>> attention = Attention(8, num_heads=2)
+        >>> tokens = torch.randn(5, 3, 8)
+        >>> query, key, value = attention.project(tokens)
+        >>> attention(query, key, value).shape
+        torch.Size([5, 3, 8])
+    """
+
+    def __init__(self, channels: int, num_heads: int) -> None:
+        super().__init__()
+        self.num_heads = num_heads
+        self.inward = nn.Linear(channels, 3 * channels)
+        self.outward = nn.Linear(channels, channels)
+        self.reset_parameters()
+
+    def reset_parameters(self) -> None:
+        """Draw the weights as ``torch.nn.MultiheadAttention`` does; the biases are zero."""
+        nn.init.xavier_uniform_(self.inward.weight)
+        self.outward.reset_parameters()
+        nn.init.zeros_(self.inward.bias)
+        nn.init.zeros_(self.outward.bias)
+
+    def project(self, tokens: Tensor) -> tuple[Tensor, Tensor, Tensor]:
+        """Return query, key and value, each (..., num_tokens, channels), of tokens of that shape."""
+        query, key, value = self.inward(tokens).chunk(3, dim=-1)
+        return query, key, value
+
+    def forward(self, query: Tensor, key: Tensor, value: Tensor) -> Tensor:
+        """Return (batch, num_tokens, channels); key and value may have another number of tokens."""
+        mixed = functional.scaled_dot_product_attention(
+            self._split(query), self._split(key), self._split(value)
+        )
+        return self.outward(mixed.transpose(1, 2).flatten(2))
+
+    def _split(self, tokens: Tensor) -> Tensor:
+        """(batch, num_tokens, channels) -> (batch, num_heads, num_tokens, channels / num_heads)."""
+        return tokens.unflatten(2, (self.num_heads, -1)).transpose(1, 2)
+
+
+class TransformerLayer(nn.Module):
+    """An encoder layer with the norms after the residual sums, as in ``torch.nn.TransformerEncoderLayer``.
+
+    Args:
+        channels: the width of the tokens.
+        num_heads: must divide it.
+        feedforward_channels: the width inside the feed-forward part.
+        dropout: the rate on both residual branches.
+    """
+
+    def __init__(
+        self, channels: int, num_heads: int, feedforward_channels: int, dropout: float = 0.0
+    ) -> None:
+        super().__init__()
+        self.attention = Attention(channels, num_heads)
+        self.attention_norm = nn.LayerNorm(channels)
+        self.widen = nn.Linear(channels, feedforward_channels)
+        self.narrow = nn.Linear(feedforward_channels, channels)
+        self.feedforward_norm = nn.LayerNorm(channels)
+        self.drop = nn.Dropout(dropout)
+
+    def reset_parameters(self) -> None:
+        """Draw every parameter anew."""
+        for part in (self.attention, self.attention_norm, self.widen, self.narrow, self.feedforward_norm):
+            part.reset_parameters()
+
+    def forward(self, tokens: Tensor) -> Tensor:
+        """Return (batch, num_tokens, channels) for tokens of that shape."""
+        tokens = self.attention_norm(tokens + self.drop(self.attention(*self.attention.project(tokens))))
+        inner = self.drop(torch.relu(self.widen(tokens)))
+        return self.feedforward_norm(tokens + self.drop(self.narrow(inner)))

@@ -1,0 +1,62 @@
+"""The hyperbolic graph convolution of HTGN, on geoopt's Poincaré ball."""
+
+from __future__ import annotations
+
+import math
+
+import torch
+from geoopt import PoincareBall
+from torch import Tensor, nn
+from torch.nn import functional
+from torch_geometric.nn.inits import zeros
+
+from .poincare import expmap0, logmap0, mobius_add, project
+from .snapshot import Snapshot
+
+
+class HyperbolicConv(nn.Module):
+    """Möbius matrix product and bias, aggregation and leaky ReLU in the tangent space at the origin.
+
+    Args:
+        in_channels: the width of the points that go in.
+        out_channels: the width of those that come out.
+        ball: geoopt's manifold, shared by the layers of a model.
+        dropout: the rate in the tangent space before the product.
+
+    Example:
+        >>> from torch_geometric.data import Data
+        >>> from tgnn_models import prepare
+        >>> path = Data(x=torch.arange(3), edge_index=torch.tensor([[0, 1, 1, 2], [1, 0, 2, 1]]))
+        >>> conv = HyperbolicConv(4, 2, PoincareBall(c=1.0))
+        >>> conv(torch.full((3, 4), 0.1), prepare(path)).shape
+        torch.Size([3, 2])
+    """
+
+    def __init__(self, in_channels: int, out_channels: int, ball: PoincareBall, dropout: float = 0.0) -> None:
+        super().__init__()
+        self.ball = ball
+        self.dropout = dropout
+        self.weight = nn.Parameter(torch.empty(out_channels, in_channels))
+        self.bias = nn.Parameter(torch.empty(out_channels))
+        self.reset_parameters()
+
+    def reset_parameters(self) -> None:
+        """Draw the weight; the bias, a tangent vector at the origin, is zero."""
+        nn.init.xavier_uniform_(self.weight, gain=math.sqrt(2))
+        zeros(self.bias)
+
+    def forward(self, points: Tensor, snapshot: Snapshot) -> Tensor:
+        """Return points (num_nodes, out_channels) for points (num_nodes, in_channels), projected first."""
+        c = self.ball.c
+        tangent = functional.dropout(logmap0(project(points, c), c), self.dropout, self.training)
+        # W ⊗ x = exp₀(W log₀(x)).
+        moved = expmap0(tangent @ self.weight.t(), c)
+        moved = project(mobius_add(moved, expmap0(self.bias, c), c), c)
+        # Both aggregation and activation take place in the tangent space; log₀ undoes the exp₀ between them.
+        return expmap0(functional.leaky_relu(snapshot.propagate(logmap0(moved, c))), c)
+
+
+def set_curvature(ball: PoincareBall, curvature: float) -> None:
+    """Set the curvature of a ball in place; geoopt stores its inverse softplus so that it stays positive."""
+    with torch.no_grad():
+        ball.isp_c.fill_(curvature + math.log(-math.expm1(-curvature)))

@@ -1,0 +1,60 @@
+"""A GRU whose hidden state is a matrix: how EvolveGCN moves a weight from snapshot to snapshot."""
+
+import torch
+from torch import Tensor, nn
+
+from .features import feature_matmul
+
+
+class MatrixGRU(nn.Module):
+    """W_t = (1 − u) W_{t−1} + u c, each gate act(W_g X + U_g H + B_g) with a full matrix B_g.
+
+    H is W_{t−1}, for the candidate r ∘ W_{t−1}. The columns of X come as rows [x ‖ pe], scaled, so that a
+    one-hot row of the features only picks a column of W_g.
+
+    Args:
+        rows: of the hidden matrix.
+        columns: of the hidden matrix.
+
+    Example:
+        >>> gru = MatrixGRU(6, 4)
+        >>> gru(torch.zeros(6, 4), torch.randn(4, 6)).shape
+        torch.Size([6, 4])
+    """
+
+    def __init__(self, rows: int, columns: int) -> None:
+        super().__init__()
+        # Transposed and side by side, update | reset | candidate: one product for all three gates.
+        self.input_weight = nn.Parameter(torch.empty(rows, 3 * rows))
+        self.hidden_weight = nn.Parameter(torch.empty(rows, 3 * rows))
+        self.bias = nn.Parameter(torch.empty(columns, 3 * rows))
+        self.reset_parameters()
+
+    def reset_parameters(self) -> None:
+        """Draw the weights uniformly within 1/√rows; the biases are zero."""
+        bound = self.input_weight.size(0) ** -0.5
+        nn.init.uniform_(self.input_weight, -bound, bound)
+        nn.init.uniform_(self.hidden_weight, -bound, bound)
+        nn.init.zeros_(self.bias)
+
+    def forward(
+        self, hidden: Tensor, x: Tensor, pe: Tensor | None = None, scale: Tensor | None = None
+    ) -> Tensor:
+        """Return the next hidden matrix (rows, columns).
+
+        Args:
+            hidden: (rows, columns).
+            x: the columns of X as rows, float (columns, rows) or, for one-hot ones, integer (columns,).
+            pe: float (columns, pe_channels), the last entries of those rows, or None.
+            scale: (columns,), a factor for each, or None.
+        """
+        size = hidden.size(0)
+        h = hidden.t()
+        from_input = feature_matmul(x, pe, self.input_weight)
+        if scale is not None:
+            from_input = from_input * scale.unsqueeze(1)
+        from_input = from_input + self.bias
+        gates = torch.sigmoid(from_input[:, : 2 * size] + h @ self.hidden_weight[:, : 2 * size])
+        update, reset = gates[:, :size], gates[:, size:]
+        candidate = torch.tanh(from_input[:, 2 * size :] + (reset * h) @ self.hidden_weight[:, 2 * size :])
+        return torch.lerp(h, candidate, update).t()

@@ -1,0 +1,87 @@
+"""The Poincaré ball in closed form, at the origin where HTGN works: pure functions.
+
+Points p have ‖p‖ < 1/√c. ``c`` is the curvature, a positive float or scalar tensor (then gradients reach it).
+These are the formulae that geoopt's ``PoincareBall`` computes for either sign of c, without the branches.
+"""
+
+import torch
+from torch import Tensor
+
+#: How far inside the boundary points are kept, by type; geoopt's values.
+BALL_EPS = {torch.float32: 4e-3, torch.float64: 1e-5}
+_TINY = 1e-15
+
+
+def _norm(x: Tensor) -> Tensor:
+    # The floor turns x / ‖x‖ at the origin into 0, and the norm's derivative there into 0 instead of nan.
+    return x.norm(dim=-1, keepdim=True).clamp_min(_TINY)
+
+
+def _sqrt(c: float | Tensor) -> float | Tensor:
+    return c**0.5
+
+
+def max_norm(dtype: torch.dtype) -> float:
+    """Return the largest √c ‖p‖ that a point is allowed to have."""
+    return 1 - BALL_EPS.get(dtype, 4e-3)
+
+
+def project(p: Tensor, c: float | Tensor) -> Tensor:
+    """Pull points (..., channels) that are too near the boundary, or beyond it, back along their ray.
+
+    Example:
+        >>> project(torch.tensor([[3.0, 4.0]]), 1.0).norm()
+        tensor(0.9960)
+    """
+    return p * (max_norm(p.dtype) / (_sqrt(c) * _norm(p))).clamp_max(1.0)
+
+
+def expmap0(v: Tensor, c: float | Tensor) -> Tensor:
+    """Return exp₀(v) = tanh(√c ‖v‖) v / (√c ‖v‖), kept inside the ball by :func:`project`.
+
+    Example:
+        >>> expmap0(torch.tensor([[0.5, 0.0]]), 1.0)
+        tensor([[0.4621, 0.0000]])
+    """
+    scaled = _sqrt(c) * _norm(v)
+    return v * (torch.tanh(scaled).clamp_max(max_norm(v.dtype)) / scaled)
+
+
+def logmap0(p: Tensor, c: float | Tensor) -> Tensor:
+    """Return log₀(p) = artanh(√c ‖p‖) p / (√c ‖p‖), the inverse of :func:`expmap0`.
+
+    Example:
+        >>> logmap0(torch.tensor([[0.4621, 0.0]]), 1.0)
+        tensor([[0.5000, 0.0000]])
+    """
+    scaled = _sqrt(c) * _norm(p)
+    return p * (torch.atanh(scaled.clamp_max(max_norm(p.dtype))) / scaled)
+
+
+def mobius_add(x: Tensor, y: Tensor, c: float | Tensor) -> Tensor:
+    """Return x ⊕ y = ((1 + 2c⟨x,y⟩ + c‖y‖²) x + (1 − c‖x‖²) y) / (1 + 2c⟨x,y⟩ + c²‖x‖²‖y‖²).
+
+    Example:
+        >>> mobius_add(torch.tensor([[0.5, 0.0]]), torch.tensor([[0.5, 0.0]]), 1.0)
+        tensor([[0.8000, 0.0000]])
+    """
+    xx = c * x.square().sum(dim=-1, keepdim=True)
+    yy = c * y.square().sum(dim=-1, keepdim=True)
+    xy = 1 + 2 * c * (x * y).sum(dim=-1, keepdim=True)
+    return ((xy + yy) * x + (1 - xx) * y) / (xy + xx * yy).clamp_min(_TINY)
+
+
+def squared_distance(x: Tensor, y: Tensor, c: float | Tensor) -> Tensor:
+    """Return d(x, y)², from sinh²(√c d / 2) = c ‖x − y‖² / ((1 − c‖x‖²)(1 − c‖y‖²)).
+
+    Unlike (2/√c) artanh(√c ‖−x ⊕ y‖) this has no cancellation near the boundary, where float32 needs it most.
+
+    Example:
+        >>> squared_distance(torch.tensor([[0.0, 0.0]]), torch.tensor([[0.6, 0.0]]), 1.0)
+        tensor([1.9218])
+    """
+    gap = (x - y).square().sum(dim=-1)
+    conformal = (1 - c * x.square().sum(dim=-1)) * (1 - c * y.square().sum(dim=-1))
+    # The floor keeps the derivative of the root finite where x = y; that of d² is 0 there.
+    half = torch.asinh((c * gap / conformal).clamp_min(_TINY).sqrt())
+    return 4 / c * half.square()

@@ -1,0 +1,110 @@
+"""What GRUGCN and HTGN share: convolve, attend over a window of hidden states, update by a GRU."""
+
+from __future__ import annotations
+
+import torch
+from torch import Tensor, nn
+
+from .base import TemporalModel
+from .checks import check_choice, check_count
+from .features import FeatureLinear
+from .snapshot import Snapshot
+from .state import State
+from .window_attention import WindowAttention
+
+HIDDEN_INITS = ("glorot", "constant")
+
+
+class RecurrentModel(TemporalModel):
+    """A step of the recurrence, in a space that the subclass chooses by ``_lift`` and ``_lower``.
+
+    Args:
+        in_channels: the width of ``Data.x``, or the number of one-hot categories.
+        hidden_channels: the width of the embeddings and of the hidden states.
+        pe_channels: the width of ``Data.pe``; 0 for none.
+        num_layers: graph convolutions, of width 2 ``hidden_channels`` but for the last.
+        window: how many hidden states the attention sees.
+        dropout: the rate before each graph convolution.
+        hidden_init: ``"glorot"``, a fixed draw for each node, which tells nodes apart even where their
+            features do not, or ``"constant"``, zeros for all.
+        attention_reduce: ``"mean"`` as published, or ``"sum"``.
+
+    Raises:
+        InvalidArgumentError: if a parameter is outside what is allowed.
+    """
+
+    hidden_seed: Tensor
+    convs: nn.ModuleList  # the subclass's, of the channels in `_widths`, called as conv(x, snapshot)
+
+    def __init__(
+        self,
+        in_channels: int,
+        hidden_channels: int,
+        *,
+        pe_channels: int = 0,
+        num_layers: int = 2,
+        window: int = 5,
+        dropout: float = 0.0,
+        hidden_init: str = "glorot",
+        attention_reduce: str = "mean",
+    ) -> None:
+        super().__init__(in_channels, hidden_channels, pe_channels=pe_channels, dropout=dropout)
+        self.num_layers = check_count("num_layers", num_layers)
+        self.window = check_count("window", window)
+        self.hidden_init = check_choice("hidden_init", hidden_init, HIDDEN_INITS)
+        self.linear = FeatureLinear(in_channels, hidden_channels, pe_channels)
+        self.attention = WindowAttention(hidden_channels, attention_reduce)
+        self.gru = nn.GRUCell(hidden_channels, hidden_channels)
+        # The draw of the first hidden state is kept as its seed: it fits any number of nodes, is part of the
+        # state_dict, and nothing has to be stored or changed in `forward`.
+        self.register_buffer("hidden_seed", torch.zeros((), dtype=torch.int64))
+        self._draw_hidden_seed()
+
+    def reset_parameters(self) -> None:
+        """Draw every parameter and the first hidden state anew."""
+        self.linear.reset_parameters()
+        self.attention.reset_parameters()
+        self.gru.reset_parameters()
+        for conv in self.convs:
+            conv.reset_parameters()  # type: ignore[operator]
+        self._draw_hidden_seed()
+
+    def initial_state(self, num_nodes: int) -> State:
+        """Return the window before the first snapshot, one entry repeated: (window, num_nodes, channels)."""
+        like = self.attention.Q
+        shape = (check_count("num_nodes", num_nodes), self.hidden_channels)
+        if self.hidden_init == "constant":
+            hidden = like.new_zeros(shape)
+        else:
+            # Drawn on the CPU in double precision, so that all devices and types start from the same numbers.
+            generator = torch.Generator().manual_seed(int(self.hidden_seed))
+            uniform = torch.rand(shape, generator=generator, dtype=torch.float64) * 2 - 1
+            hidden = (uniform * (6 / sum(shape)) ** 0.5).to(like)
+        return State((self._lift(hidden).detach().expand(self.window, *shape),))
+
+    def _draw_hidden_seed(self) -> None:
+        self.hidden_seed.copy_(torch.randint(2**62, ()))
+
+    def _state_shapes(self, num_nodes: int) -> list[tuple[int, ...]]:
+        return [(self.window, num_nodes, self.hidden_channels)]
+
+    def _step(self, snapshot: Snapshot, state: State) -> tuple[Tensor, State]:
+        (hidden,) = state.tensors
+        x = torch.cat([self._lift(self.linear(snapshot.x, snapshot.pe)), hidden[-1]], dim=1)
+        for conv in self.convs:
+            x = conv(x, snapshot)
+        z = self._lift(self.gru(self._lower(x), self.attention(self._lower(hidden))))
+        return z, State((torch.cat([hidden[1:], z.unsqueeze(0)]),))
+
+    def _widths(self) -> list[tuple[int, int]]:
+        """The channels into and out of each convolution."""
+        wide, narrow = 2 * self.hidden_channels, self.hidden_channels
+        return [(wide, wide)] * (self.num_layers - 1) + [(wide, narrow)]
+
+    def _lift(self, v: Tensor) -> Tensor:
+        """From the vector space where linear maps live to the space of the hidden states."""
+        return v
+
+    def _lower(self, h: Tensor) -> Tensor:
+        """The way back from :meth:`_lift`."""
+        return h
