@@ -1,6 +1,8 @@
 """Exact, fast Laplacian positional encodings for temporal graphs."""
 
 from supra_core import generators
+from supra_core.eigen import LOBPCG, Auto, Dense, EigenResult, Lanczos, Solver, Trajectory, eigenpairs
+from supra_core.encoding import Encoder, Encoding
 from supra_core.errors import (
     ConvergenceWarning,
     InvalidArgumentError,
@@ -11,17 +13,29 @@ from supra_core.errors import (
 from supra_core.laplacian import laplacian
 from supra_core.supra_graph import SupraGraph, layer_graph, supra_graph
 from supra_core.temporal_graph import TemporalGraph
+from supra_core.windows import Encodings
 
 __version__ = "0.1.0"
 
 __all__ = [
+    "LOBPCG",
+    "Auto",
     "ConvergenceWarning",
+    "Dense",
+    "EigenResult",
+    "Encoder",
+    "Encoding",
+    "Encodings",
     "InvalidArgumentError",
     "InvalidGraphError",
+    "Lanczos",
+    "Solver",
     "SupraError",
     "SupraGraph",
     "TemporalGraph",
+    "Trajectory",
     "TruncationWarning",
+    "eigenpairs",
     "generators",
     "laplacian",
     "layer_graph",

@@ -16,6 +16,9 @@ from supra_core.errors import InvalidArgumentError, InvalidGraphError
 if TYPE_CHECKING:
     import networkx
 
+# More layers than this are taken for timestamps, unless num_snapshots says that they are meant.
+MAX_INFERRED_SNAPSHOTS = 10_000_000
+
 
 class TemporalGraph:
     """An immutable sequence of snapshots; build one with :meth:`from_edges` or its siblings.
@@ -100,6 +103,11 @@ class TemporalGraph:
             num_nodes = int(max(u.max(), v.max())) + 1
         if num_snapshots is None:
             num_snapshots = int(t.max()) + 1 if len(t) else 1
+            if num_snapshots > MAX_INFERRED_SNAPSHOTS:
+                allowed = (
+                    f"a snapshot index below {MAX_INFERRED_SNAPSHOTS}; from_events puts timestamps into bins"
+                )
+                raise InvalidGraphError.of("max(time)", num_snapshots - 1, allowed)
         num_nodes = checks.check_count("num_nodes", num_nodes)
         num_snapshots = checks.check_count("num_snapshots", num_snapshots)
         for name, ids in (("source", u), ("target", v)):
@@ -148,9 +156,7 @@ class TemporalGraph:
             start, stop = stamps.min(), stamps.max()
             position = (stamps - start) / (stop - start) if stop > start else np.zeros(len(stamps))
             bins = np.minimum((position * num_snapshots).astype(np.int64), num_snapshots - 1)
-        return cls.from_edges(
-            source, target, bins, weight, num_nodes=num_nodes, num_snapshots=num_snapshots
-        )
+        return cls.from_edges(source, target, bins, weight, num_nodes=num_nodes, num_snapshots=num_snapshots)
 
     @classmethod
     def from_networkx(

@@ -50,6 +50,12 @@ class EigenResult:
     solver: str
     trajectory: Trajectory | None = None
 
+    @classmethod
+    def empty(cls, solver: str) -> "EigenResult":
+        """The answer for a matrix without rows."""
+        none = np.zeros(0)
+        return cls(none, np.zeros((0, 0)), none, np.zeros(0, dtype=bool), 0, 0, solver)
+
     @property
     def k(self) -> int:
         """The number of pairs."""

@@ -64,7 +64,9 @@ def eigenpairs(
     k = checks.check_count("k", k)
     n = A.shape[0]
     if k > n:
-        warnings.warn(f"k={k}: the matrix has only {n} eigenpairs; giving {n}", TruncationWarning, stacklevel=2)
+        warnings.warn(
+            f"k={k}: the matrix has only {n} eigenpairs; giving {n}", TruncationWarning, stacklevel=2
+        )
         k = n
     if solver is None:
         from supra_core.eigen.auto import Auto
@@ -73,8 +75,7 @@ def eigenpairs(
     start = None if x0 is None else _check_start(x0, n)
     generator = np.random.default_rng(0 if rng is None else rng)
     if k == 0:
-        empty = np.zeros(0)
-        return EigenResult(empty, np.zeros((0, 0)), empty, np.zeros(0, dtype=bool), 0, 0, repr(solver))
+        return EigenResult.empty(repr(solver))
     return _measure(A, solver, solver.solve(A, k, start, generator))
 
 
