@@ -104,9 +104,7 @@ class TemporalGraph:
         if num_snapshots is None:
             num_snapshots = int(t.max()) + 1 if len(t) else 1
             if num_snapshots > MAX_INFERRED_SNAPSHOTS:
-                allowed = (
-                    f"a snapshot index below {MAX_INFERRED_SNAPSHOTS}; from_events puts timestamps into bins"
-                )
+                allowed = f"below {MAX_INFERRED_SNAPSHOTS}; from_events puts timestamps into bins"
                 raise InvalidGraphError.of("max(time)", num_snapshots - 1, allowed)
         num_nodes = checks.check_count("num_nodes", num_nodes)
         num_snapshots = checks.check_count("num_snapshots", num_snapshots)
@@ -134,7 +132,8 @@ class TemporalGraph:
         the last bin. Repeated events within a bin add up.
 
         Example:
-            >>> TemporalGraph.from_events([0, 1, 0], [1, 2, 2], [0.5, 9.0, 10.5], num_snapshots=2).time.tolist()
+            >>> graph = TemporalGraph.from_events([0, 1, 0], [1, 2, 2], [0.5, 9.0, 10.5], num_snapshots=2)
+            >>> graph.time.tolist()
             [0, 1, 1]
         """
         stamps = np.asarray(timestamp)

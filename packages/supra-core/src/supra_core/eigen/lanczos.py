@@ -21,9 +21,9 @@ _LARGEST_BASIS = 320
 class Lanczos:
     """ARPACK on ‖A‖·I − A, restarted with a larger basis where it does not converge.
 
-    The smallest eigenvalues of A are the largest of ‖A‖·I − A, in the same Krylov space. ARPACK's tolerance is
-    relative to the eigenvalue, so here it is relative to ‖A‖; asked for eigenvalues near zero directly, it
-    would work on until rounding. A last run with the found vectors set aside looks for copies of multiple
+    The smallest eigenvalues of A are the largest of ‖A‖·I − A, in the same Krylov space. ARPACK's tolerance
+    is relative to the eigenvalue, so here it is relative to ‖A‖; asked for eigenvalues near zero directly,
+    it would work on until rounding. A last run with the found vectors set aside looks for copies of multiple
     eigenvalues, which a Krylov space of one starting vector may miss.
 
     Args:
@@ -50,7 +50,7 @@ class Lanczos:
         start = rng.standard_normal(n) if x0 is None else x0.sum(axis=1) + 1e-3 * rng.standard_normal(n)
         with one_blas_thread():
             X = run.smallest(k, start, np.zeros((n, 0)))
-            # Copies of multiple eigenvalues: anything below the largest found that is orthogonal to all of it.
+            # Copies of multiple eigenvalues: what lies below the largest found and is orthogonal to all of it.
             for _ in range(k):
                 if X.shape[1] < k:
                     break
@@ -97,7 +97,7 @@ class _Run:
                     tol=0.5 * self.target / self.norm,
                 )  # fmt: skip
             except sla.ArpackNoConvergence as stopped:
-                found = stopped.eigenvectors
+                found = np.asarray(stopped.eigenvectors, dtype=np.float64)
             self.num_steps += max(1, (self.num_matvecs - before) // (basis - k))
             if found.shape[1] == k or basis >= min(n - 1, _LARGEST_BASIS):
                 return np.linalg.qr(found)[0]

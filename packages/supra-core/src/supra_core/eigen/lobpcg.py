@@ -3,8 +3,8 @@
 Ours, because SciPy's keeps no history of eigenvectors (which the trajectory encodings are made of) and breaks
 down on linearly dependent residuals. Three choices make it safe on every symmetric matrix:
 
-* The search space [X, W, P] is whitened through the eigenvalues of its Gram matrix, and directions that depend
-  on the others are left out. A rank-deficient space is a smaller space, not a failure.
+* The search space [X, W, P] is whitened through the eigenvalues of its Gram matrix, and directions that
+  depend on the others are left out. A rank-deficient space is a smaller space, not a failure.
 * W is projected against X before the Gram matrix is formed, so what is left out is noise.
 * Columns whose residual has reached rounding add nothing to W.
 """

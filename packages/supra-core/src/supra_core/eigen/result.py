@@ -64,8 +64,9 @@ class EigenResult:
     def __repr__(self) -> str:
         worst = float(self.residual_norms.max(initial=0.0))
         return (
-            f"EigenResult({int(self.converged.sum())} of {self.k} pairs converged, n={len(self.eigenvectors)}, "
-            f"largest residual {worst:.2g}, {self.num_steps} steps, {self.num_matvecs} matvecs, {self.solver})"
+            f"EigenResult({int(self.converged.sum())} of {self.k} pairs converged, "
+            f"n={len(self.eigenvectors)}, largest residual {worst:.2g}, {self.num_steps} steps, "
+            f"{self.num_matvecs} matvecs, {self.solver})"
         )
 
 

@@ -80,7 +80,7 @@ def eigenpairs(
 
 
 def one_blas_thread() -> Any:
-    """A context in which BLAS uses one thread: on tall, skinny blocks several only get in each other's way."""
+    """BLAS on one thread: on tall, skinny blocks several only get in each other's way."""
     return _threads().limit(limits=1, user_api="blas")
 
 
