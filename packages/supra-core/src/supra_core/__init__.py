@@ -10,7 +10,9 @@ from supra_core.errors import (
     SupraError,
     TruncationWarning,
 )
+from supra_core.io import read_edges, write_edges
 from supra_core.laplacian import laplacian
+from supra_core.smoothness import Smoothness, smoothness, trace_energy
 from supra_core.supra_graph import SupraGraph, layer_graph, supra_graph
 from supra_core.temporal_graph import TemporalGraph
 from supra_core.windows import Encodings
@@ -29,6 +31,7 @@ __all__ = [
     "InvalidArgumentError",
     "InvalidGraphError",
     "Lanczos",
+    "Smoothness",
     "Solver",
     "SupraError",
     "SupraGraph",
@@ -39,5 +42,9 @@ __all__ = [
     "generators",
     "laplacian",
     "layer_graph",
+    "read_edges",
+    "smoothness",
     "supra_graph",
+    "trace_energy",
+    "write_edges",
 ]
