@@ -50,7 +50,7 @@ class Lanczos:
         start = rng.standard_normal(n) if x0 is None else x0.sum(axis=1) + 1e-3 * rng.standard_normal(n)
         with one_blas_thread():
             X = run.smallest(k, start, np.zeros((n, 0)))
-            # Copies of multiple eigenvalues: what lies below the largest found and is orthogonal to all of it.
+            # Copies of multiple eigenvalues: below the largest found, and orthogonal to all of it.
             for _ in range(k):
                 if X.shape[1] < k:
                     break
@@ -59,9 +59,7 @@ class Lanczos:
                 if extra.shape[1] == 0 or run.rayleigh_ritz(extra)[0][0] >= values[-1] - run.target:
                     break
                 X = run.rayleigh_ritz(np.column_stack([X, extra]))[1][:, :k]
-            if (
-                X.shape[1] < k
-            ):  # cut short: what ARPACK does not give back is approximated from random vectors
+            if X.shape[1] < k:  # cut short: what ARPACK does not give back is approximated
                 X = np.column_stack([X, rng.standard_normal((n, k - X.shape[1]))])
                 finished = lobpcg(matrix, X, 20)
                 finished.num_matvecs += run.num_matvecs

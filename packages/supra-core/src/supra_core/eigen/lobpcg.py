@@ -24,9 +24,6 @@ from supra_core.errors import InvalidArgumentError
 Initialization = Literal["normal", "rademacher", "uniform", "previous"]
 INITIALIZATIONS = ("normal", "rademacher", "uniform", "previous")
 
-# Directions of the whitened Gram matrix (unit diagonal) below this are dependent on the others.
-_DEPENDENT = 1e-12
-
 
 @dataclass(frozen=True)
 class LOBPCG:
@@ -53,10 +50,11 @@ class LOBPCG:
         if self.tol is not None:
             checks.check_nonnegative("tol", self.tol, positive=True)
         checks.check_choice("init", self.init, INITIALIZATIONS)
-        known = self.preconditioner is None or self.preconditioner == "jacobi"
-        if not (known or callable(self.preconditioner) or hasattr(self.preconditioner, "__matmul__")):
+        given = self.preconditioner
+        known = given is None or (isinstance(given, str) and given == "jacobi")
+        if not (known or callable(given) or hasattr(given, "__matmul__")):
             allowed = "None, 'jacobi', a function of a block, or an operator with @"
-            raise InvalidArgumentError.of("preconditioner", self.preconditioner, allowed)
+            raise InvalidArgumentError.of("preconditioner", given, allowed)
 
     def solve(
         self, matrix: sp.csr_array, k: int, x0: Array | None, rng: np.random.Generator
@@ -165,7 +163,8 @@ def _rayleigh_ritz(xp: Any, X: Any, AX: Any, Q: Any, AQ: Any) -> tuple[Any, Any,
     if not bool(xp.isfinite(G).all() and xp.isfinite(H).all()):
         return None
     d, V = xp.linalg.eigh(_symmetric(G))
-    keep = d > _DEPENDENT * d[-1]
+    # What the Gram matrix (unit diagonal) cannot tell from dependent: about 2e-12 in double precision.
+    keep = d > float(xp.finfo(d.dtype).eps) ** 0.75 * d[-1]
     if int(keep.sum()) < k:
         return None
     T = V[:, keep] / xp.sqrt(d[keep])  # [X, Q]·scale·T is orthonormal
