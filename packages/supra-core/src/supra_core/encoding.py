@@ -4,7 +4,7 @@ import warnings
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from os import PathLike
-from typing import Any, Literal, get_args
+from typing import TYPE_CHECKING, Literal, get_args
 
 import numpy as np
 import scipy.sparse as sp
@@ -20,6 +20,9 @@ from supra_core.errors import InvalidArgumentError, TruncationWarning
 from supra_core.laplacian import NORMALIZATIONS, Normalization, degrees, inverse_root_degrees, laplacian
 from supra_core.supra_graph import SupraGraph, supra_graph
 from supra_core.temporal_graph import TemporalGraph
+
+if TYPE_CHECKING:
+    from supra_core.windows import Encodings
 
 Method = Literal["slpe", "lpe"]
 Variant = Literal["exact", "inexact", "trajectory"]
@@ -200,8 +203,8 @@ class Encoder:
         *,
         cache: str | PathLike[str] | None = None,
         compare_cold: bool = False,
-    ) -> Any:
-        """The encodings of all snapshots, as :class:`supra_core.windows.Encodings`.
+    ) -> "Encodings":
+        """The encodings of all snapshots.
 
         With ``compare_cold`` every warm-started window is solved from a random start as well, so that the
         products saved are counted and not guessed.
