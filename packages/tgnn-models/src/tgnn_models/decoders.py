@@ -9,6 +9,7 @@ from torch import Tensor, nn
 from .attention import Attention
 from .checks import check_choice, check_count, check_dropout, check_heads, check_index, check_positive
 from .errors import InvalidArgumentError
+from .hyperbolic import poincare_ball
 from .poincare import squared_distance
 
 
@@ -81,7 +82,7 @@ class FermiDiracDecoder(Decoder):
     ) -> None:
         super().__init__()
         if not isinstance(curvature, PoincareBall):
-            curvature = PoincareBall(c=check_positive("curvature", curvature))
+            curvature = poincare_ball(check_positive("curvature", curvature))
         self.ball = curvature
         self.radius = check_positive("radius", radius)
         self.temperature = check_positive("temperature", temperature)

@@ -2,7 +2,6 @@
 
 import torch
 from torch import Tensor, nn
-from torch.nn import functional
 from torch_geometric.nn.inits import glorot
 
 
@@ -22,7 +21,7 @@ def feature_matmul(x: Tensor, pe: Tensor | None, weight: Tensor) -> Tensor:
     """
     if x.is_floating_point():
         return (x if pe is None else torch.cat([x, pe], dim=1)) @ weight
-    rows = functional.embedding(x, weight)
+    rows = weight.index_select(0, x)
     return rows if pe is None else torch.addmm(rows, pe, weight[weight.size(0) - pe.size(1) :])
 
 

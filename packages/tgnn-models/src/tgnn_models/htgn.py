@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from geoopt import PoincareBall
 from torch import Tensor, nn
 
 from .checks import check_positive
-from .hyperbolic import HyperbolicConv, set_curvature
+from .hyperbolic import HyperbolicConv, poincare_ball, set_curvature
 from .poincare import expmap0, logmap0, squared_distance
 from .recurrent import RecurrentModel
 from .state import State
@@ -63,7 +62,7 @@ class HTGN(RecurrentModel):
             attention_reduce=attention_reduce,
         )
         self.curvature = check_positive("curvature", curvature)
-        self.ball = PoincareBall(c=self.curvature, learnable=learn_curvature)
+        self.ball = poincare_ball(self.curvature, learnable=learn_curvature)
         self.convs = nn.ModuleList(
             HyperbolicConv(*widths, self.ball, self.dropout) for widths in self._widths()
         )

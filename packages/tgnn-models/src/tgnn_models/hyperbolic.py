@@ -10,7 +10,7 @@ from torch import Tensor, nn
 from torch.nn import functional
 from torch_geometric.nn.inits import zeros
 
-from .poincare import expmap0, logmap0, mobius_add, project
+from .poincare import expmap0, logmap0, mobius_add
 from .snapshot import Snapshot
 
 
@@ -46,14 +46,32 @@ class HyperbolicConv(nn.Module):
         zeros(self.bias)
 
     def forward(self, points: Tensor, snapshot: Snapshot) -> Tensor:
-        """Return points (num_nodes, out_channels) for points (num_nodes, in_channels), projected first."""
+        """Return points (num_nodes, out_channels) for points (num_nodes, in_channels).
+
+        What goes in may lie outside the ball, as [p ‖ q] of two points can, and then counts as projected.
+        """
         c = self.ball.c
-        tangent = functional.dropout(logmap0(project(points, c), c), self.dropout, self.training)
+        tangent = functional.dropout(logmap0(points, c), self.dropout, self.training)
         # W ⊗ x = exp₀(W log₀(x)).
         moved = expmap0(tangent @ self.weight.t(), c)
-        moved = project(mobius_add(moved, expmap0(self.bias, c), c), c)
+        moved = mobius_add(moved, expmap0(self.bias, c), c)
         # Both aggregation and activation take place in the tangent space; log₀ undoes the exp₀ between them.
         return expmap0(functional.leaky_relu(snapshot.propagate(logmap0(moved, c))), c)
+
+
+def poincare_ball(curvature: float, *, learnable: bool = False) -> PoincareBall:
+    """Return geoopt's ball; a curvature that is not learned is a buffer, so that every parameter is trained.
+
+    Example:
+        >>> list(poincare_ball(1.0).parameters()), poincare_ball(1.0).c
+        ([], tensor(1.))
+    """
+    ball = PoincareBall(c=curvature, learnable=learnable)
+    if not learnable:
+        stored = ball.isp_c.detach()
+        del ball.isp_c
+        ball.register_buffer("isp_c", stored)
+    return ball
 
 
 def set_curvature(ball: PoincareBall, curvature: float) -> None:

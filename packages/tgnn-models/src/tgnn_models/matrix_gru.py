@@ -24,17 +24,19 @@ class MatrixGRU(nn.Module):
 
     def __init__(self, rows: int, columns: int) -> None:
         super().__init__()
-        # Transposed and side by side, update | reset | candidate: one product for all three gates.
+        # Transposed and side by side, update | reset | candidate: one product for several gates. The
+        # candidate's own is apart: the gradient of a slice of a large weight costs as much as the product.
         self.input_weight = nn.Parameter(torch.empty(rows, 3 * rows))
-        self.hidden_weight = nn.Parameter(torch.empty(rows, 3 * rows))
+        self.gate_weight = nn.Parameter(torch.empty(rows, 2 * rows))
+        self.candidate_weight = nn.Parameter(torch.empty(rows, rows))
         self.bias = nn.Parameter(torch.empty(columns, 3 * rows))
         self.reset_parameters()
 
     def reset_parameters(self) -> None:
         """Draw the weights uniformly within 1/√rows; the biases are zero."""
         bound = self.input_weight.size(0) ** -0.5
-        nn.init.uniform_(self.input_weight, -bound, bound)
-        nn.init.uniform_(self.hidden_weight, -bound, bound)
+        for weight in (self.input_weight, self.gate_weight, self.candidate_weight):
+            nn.init.uniform_(weight, -bound, bound)
         nn.init.zeros_(self.bias)
 
     def forward(
@@ -54,7 +56,7 @@ class MatrixGRU(nn.Module):
         if scale is not None:
             from_input = from_input * scale.unsqueeze(1)
         from_input = from_input + self.bias
-        gates = torch.sigmoid(from_input[:, : 2 * size] + h @ self.hidden_weight[:, : 2 * size])
+        gates = torch.sigmoid(from_input[:, : 2 * size] + h @ self.gate_weight)
         update, reset = gates[:, :size], gates[:, size:]
-        candidate = torch.tanh(from_input[:, 2 * size :] + (reset * h) @ self.hidden_weight[:, 2 * size :])
+        candidate = torch.tanh(from_input[:, 2 * size :] + (reset * h) @ self.candidate_weight)
         return torch.lerp(h, candidate, update).t()

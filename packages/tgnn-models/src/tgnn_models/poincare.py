@@ -9,16 +9,12 @@ from torch import Tensor
 
 #: How far inside the boundary points are kept, by type; geoopt's values.
 BALL_EPS = {torch.float32: 4e-3, torch.float64: 1e-5}
-_TINY = 1e-15
+_TINY = 1e-30  # of squares
 
 
-def _norm(x: Tensor) -> Tensor:
-    # The floor turns x / ‖x‖ at the origin into 0, and the norm's derivative there into 0 instead of nan.
-    return x.norm(dim=-1, keepdim=True).clamp_min(_TINY)
-
-
-def _sqrt(c: float | Tensor) -> float | Tensor:
-    return c**0.5
+def _scaled_norm(x: Tensor, c: float | Tensor) -> Tensor:
+    # √c ‖x‖. The floor turns x / ‖x‖ at the origin into 0, and its derivative there into 0 instead of nan.
+    return (c * (x * x).sum(dim=-1, keepdim=True)).clamp_min(_TINY).sqrt()
 
 
 def max_norm(dtype: torch.dtype) -> float:
@@ -33,7 +29,7 @@ def project(p: Tensor, c: float | Tensor) -> Tensor:
         >>> project(torch.tensor([[3.0, 4.0]]), 1.0).norm()
         tensor(0.9960)
     """
-    return p * (max_norm(p.dtype) / (_sqrt(c) * _norm(p))).clamp_max(1.0)
+    return p * (max_norm(p.dtype) / _scaled_norm(p, c)).clamp_max(1.0)
 
 
 def expmap0(v: Tensor, c: float | Tensor) -> Tensor:
@@ -43,18 +39,20 @@ def expmap0(v: Tensor, c: float | Tensor) -> Tensor:
         >>> expmap0(torch.tensor([[0.5, 0.0]]), 1.0)
         tensor([[0.4621, 0.0000]])
     """
-    scaled = _sqrt(c) * _norm(v)
+    scaled = _scaled_norm(v, c)
     return v * (torch.tanh(scaled).clamp_max(max_norm(v.dtype)) / scaled)
 
 
 def logmap0(p: Tensor, c: float | Tensor) -> Tensor:
     """Return log₀(p) = artanh(√c ‖p‖) p / (√c ‖p‖), the inverse of :func:`expmap0`.
 
+    Points too near the boundary, or beyond it, are read as :func:`project` would move them.
+
     Example:
         >>> logmap0(torch.tensor([[0.4621, 0.0]]), 1.0)
         tensor([[0.5000, 0.0000]])
     """
-    scaled = _sqrt(c) * _norm(p)
+    scaled = _scaled_norm(p, c)
     return p * (torch.atanh(scaled.clamp_max(max_norm(p.dtype))) / scaled)
 
 
@@ -65,10 +63,11 @@ def mobius_add(x: Tensor, y: Tensor, c: float | Tensor) -> Tensor:
         >>> mobius_add(torch.tensor([[0.5, 0.0]]), torch.tensor([[0.5, 0.0]]), 1.0)
         tensor([[0.8000, 0.0000]])
     """
-    xx = c * x.square().sum(dim=-1, keepdim=True)
-    yy = c * y.square().sum(dim=-1, keepdim=True)
+    xx = c * (x * x).sum(dim=-1, keepdim=True)
+    yy = c * (y * y).sum(dim=-1, keepdim=True)
     xy = 1 + 2 * c * (x * y).sum(dim=-1, keepdim=True)
-    return ((xy + yy) * x + (1 - xx) * y) / (xy + xx * yy).clamp_min(_TINY)
+    denominator = (xy + xx * yy).clamp_min(_TINY)
+    return x * ((xy + yy) / denominator) + y * ((1 - xx) / denominator)
 
 
 def squared_distance(x: Tensor, y: Tensor, c: float | Tensor) -> Tensor:
@@ -80,8 +79,9 @@ def squared_distance(x: Tensor, y: Tensor, c: float | Tensor) -> Tensor:
         >>> squared_distance(torch.tensor([[0.0, 0.0]]), torch.tensor([[0.6, 0.0]]), 1.0)
         tensor([1.9218])
     """
-    gap = (x - y).square().sum(dim=-1)
-    conformal = (1 - c * x.square().sum(dim=-1)) * (1 - c * y.square().sum(dim=-1))
+    difference = x - y
+    gap = (difference * difference).sum(dim=-1)
+    conformal = (1 - c * (x * x).sum(dim=-1)) * (1 - c * (y * y).sum(dim=-1))
     # The floor keeps the derivative of the root finite where x = y; that of d² is 0 there.
     half = torch.asinh((c * gap / conformal).clamp_min(_TINY).sqrt())
-    return 4 / c * half.square()
+    return 4 / c * (half * half)

@@ -17,8 +17,9 @@ class SLATE(TemporalModel):
     """Every node of every snapshot of the window is a token, and all tokens attend to one another.
 
     The graph comes in through the encoding alone: ``Data.pe`` of a snapshot is that layer's part of the
-    encoding of the window which ends with the newest snapshot. The embeddings are sequences, (num_nodes, window,
-    hidden_channels), for a :class:`~tgnn_models.CrossAttentionDecoder`; others read their last position.
+    encoding of the window which ends with the newest snapshot. The embeddings are sequences,
+    (num_nodes, window, hidden_channels), for a :class:`~tgnn_models.CrossAttentionDecoder`; other decoders
+    read their last position.
 
     Args:
         in_channels: the width of ``Data.x``, or the number of one-hot categories.
