@@ -173,7 +173,8 @@ class TemporalGraph:
         from supra_core.io import read_columns
 
         columns, sizes = read_columns(path)
-        return cls.from_edges(**columns, **sizes)
+        order = ("source", "target", "time", "weight")
+        return cls.from_edges(*(columns[name] for name in order if name in columns), **sizes)
 
     # ── ways out ───────────────────────────────────────────────────────────────────────────────────────────
 
