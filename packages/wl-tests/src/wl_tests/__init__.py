@@ -1,0 +1,9 @@
+"""Exact Weisfeiler–Leman tests for temporal graphs: Supra-WL and Layer-WL."""
+
+from wl_tests.layer_wl import layer_wl
+from wl_tests.supra_wl import supra_wl
+from wl_tests.verdict import Colouring, Verdict, distinguishes, refines
+
+__version__ = "0.1.0"
+
+__all__ = ["Colouring", "Verdict", "distinguishes", "layer_wl", "refines", "supra_wl"]

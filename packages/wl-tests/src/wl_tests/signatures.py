@@ -1,0 +1,179 @@
+"""Which rows have the same signature: grouped by a hash, then verified exactly.
+
+The signature of a row is what an update rule hands to its injective HASH: the row's own colour, the colours of
+its ordered neighbours, the layer index and the sorted multiset of (colour, label) of the others. A 64-bit hash
+finds the candidates for equality quickly, and every candidate is then compared with another member of its group,
+entry by entry. Should the hash ever put two different signatures together, the comparison notices and the rows
+are grouped by comparing the signatures themselves. So the answer is exact, always; the hash only makes it fast.
+
+The order of the groups depends on the signatures alone, never on the order of rows or edges.
+"""
+
+from collections.abc import Iterator
+
+import numpy as np
+from numpy.typing import NDArray
+
+from wl_tests.neighbourhoods import Neighbourhoods
+
+BLOCK = 1 << 19
+"""How many neighbours are looked at in one go: bounds memory, and fits into a processor's cache."""
+
+_Rows = NDArray[np.int64]
+_ODD = (np.uint64(0xBF58476D1CE4E5B9), np.uint64(0x94D049BB133111EB))
+_STEP = np.uint64(0x9E3779B97F4A7C15)
+
+
+def group(hood: Neighbourhoods, rows: _Rows, colour: NDArray[np.int64]) -> tuple[_Rows, NDArray[np.bool_]]:
+    """Sort ``rows`` by own colour, then by signature; equal signatures end up side by side.
+
+    Args:
+        rows: distinct row numbers, shape (m,).
+        colour: the colours of all rows, integers in 0 .. N - 1, shape (N,).
+
+    Returns:
+        The sorted rows, and which of them start a group of equal signatures, both of shape (m,).
+    """
+    keys = _keys(hood, rows, colour)
+    order = np.argsort(keys)
+    keys, ranked = keys[order], rows[order]
+    first = np.ones(len(rows), dtype=bool)
+    np.not_equal(keys[1:], keys[:-1], out=first[1:])
+    if _verified(hood, ranked, first, colour):
+        return ranked, first
+    return _group_by_comparison(hood, rows, colour)
+
+
+def _keys(hood: Neighbourhoods, rows: _Rows, colour: NDArray[np.int64]) -> NDArray[np.uint64]:
+    """The own colour in the upper bits, a hash of the rest of the signature in the lower ones."""
+    signature = mix(hood.layer[rows].astype(np.uint64))
+    for neighbour in hood.ordered:
+        signature += _STEP  # positions differ, so the same colour earlier and later must not cancel
+        signature ^= _outer_or(colour, neighbour[rows]).astype(np.uint64)
+        signature = mix(signature)
+    signature += _multisets(hood, rows, colour)
+    signature = mix(signature)
+    shift = hood.num_rows.bit_length()
+    return (colour[rows].astype(np.uint64) << np.uint64(64 - shift)) | (signature >> np.uint64(shift))
+
+
+def _multisets(hood: Neighbourhoods, rows: _Rows, colour: NDArray[np.int64]) -> NDArray[np.uint64]:
+    """A hash of each row's multiset: the sum, modulo 2^64, of the mixed entries."""
+    sums = np.zeros(len(rows), dtype=np.uint64)
+    degrees = hood.degree[rows]
+    # Without labels an entry is a colour: mix each node's once rather than each edge's, where that is less.
+    table = None
+    if hood.labels is None and int(degrees.sum()) > hood.num_rows:
+        table = mix(colour.astype(np.uint64))
+    for block in _blocks(degrees):
+        entries = hood.entries(rows[block])
+        if table is not None:
+            mixed = table[hood.indices[entries]]
+        else:
+            mixed = mix(_tokens(hood, entries, colour).astype(np.uint64))
+        lengths = degrees[block]
+        filled = lengths > 0
+        if len(mixed):
+            starts = (np.cumsum(lengths) - lengths)[filled]
+            sums[block][filled] = np.add.reduceat(mixed, starts)
+    return sums
+
+
+def _verified(
+    hood: Neighbourhoods, ranked: _Rows, first: NDArray[np.bool_], colour: NDArray[np.int64]
+) -> bool:
+    """Whether neighbours in ``ranked`` that share a group truly have the same signature."""
+    later = np.flatnonzero(~first)
+    if len(later) == 0:
+        return True
+    here, before = ranked[later], ranked[later - 1]
+    degrees = hood.degree[ranked]
+    same = (degrees[later] == degrees[later - 1]) & (hood.layer[here] == hood.layer[before])
+    for neighbour in hood.ordered:
+        same &= _outer_or(colour, neighbour[here]) == _outer_or(colour, neighbour[before])
+    if not same.all():
+        return False
+    # Only groups of two and more have anything to compare.
+    shared = ~first
+    shared[:-1] |= ~first[1:]
+    ranked, first, degrees = ranked[shared], first[shared], degrees[shared]
+    for block in _blocks(degrees):
+        start = block.start - int(block.start > 0 and not first[block.start])  # what its first row is held against
+        part = slice(start, block.stop)
+        if not _rows_repeat(hood, ranked[part], first[part], degrees[part], colour):
+            return False
+    return True
+
+
+def _rows_repeat(
+    hood: Neighbourhoods,
+    rows: _Rows,
+    first: NDArray[np.bool_],
+    degrees: NDArray[np.int64],
+    colour: NDArray[np.int64],
+) -> bool:
+    """Whether each row that starts no group has the multiset of the row before it (degrees are equal)."""
+    tokens = _tokens(hood, hood.entries(rows), colour)
+    if len(tokens) == 0 or (tokens == tokens[0]).all():
+        return True
+    bits = (hood.num_rows * hood.num_labels).bit_length()
+    if bits + len(rows).bit_length() > 63:
+        tokens = np.unique(tokens, return_inverse=True)[1].astype(np.int64)
+        bits = len(tokens).bit_length()
+    keys = (np.repeat(np.arange(len(rows), dtype=np.int64), degrees) << bits) | tokens
+    keys.sort()
+    # Row i follows row i - 1 by `degree` places; equal tokens then differ by exactly one row.
+    compared = np.flatnonzero(np.repeat(~first & (np.arange(len(rows)) > 0), degrees))
+    before = compared - np.repeat(degrees, degrees)[compared]
+    return bool((keys[compared] - keys[before] == 1 << bits).all())
+
+
+def _group_by_comparison(
+    hood: Neighbourhoods, rows: _Rows, colour: NDArray[np.int64]
+) -> tuple[_Rows, NDArray[np.bool_]]:
+    """The same answer without any hash: signatures as tuples, sorted."""
+    signatures = []
+    for row in rows:
+        entries = slice(int(hood.indptr[row]), int(hood.indptr[row + 1]))
+        ordered = tuple(int(_outer_or(colour, neighbour[row])) for neighbour in hood.ordered)
+        multiset = tuple(sorted(_tokens(hood, entries, colour).tolist()))
+        signatures.append((int(colour[row]), int(hood.layer[row]), ordered, multiset))
+    order = sorted(range(len(rows)), key=signatures.__getitem__)
+    first = [i == 0 or signatures[order[i]] != signatures[order[i - 1]] for i in range(len(order))]
+    return rows[order], np.array(first, dtype=bool)
+
+
+def _tokens(hood: Neighbourhoods, entries: _Rows | slice, colour: NDArray[np.int64]) -> _Rows:
+    """One integer for each (colour, label); injective, since labels are below ``num_labels``."""
+    tokens = colour[hood.indices[entries]]
+    if hood.labels is not None:
+        tokens *= hood.num_labels
+        tokens += hood.labels[entries]
+    return tokens
+
+
+def _outer_or(colour: NDArray[np.int64], neighbours: NDArray[np.int64]) -> NDArray[np.int64]:
+    """Colours of neighbours, shifted by one; 0 is the outer constant of the missing ones."""
+    return np.where(neighbours < 0, 0, colour[neighbours] + 1)
+
+
+def _blocks(degrees: NDArray[np.int64]) -> Iterator[slice]:
+    """Consecutive rows with about ``BLOCK`` neighbours together, at least one row each."""
+    ends = np.cumsum(degrees + 1)
+    start = 0
+    while start < len(degrees):
+        base = int(ends[start - 1]) if start else 0
+        stop = max(start + 1, int(np.searchsorted(ends, base + BLOCK, side="right")))
+        yield slice(start, stop)
+        start = stop
+
+
+def mix(values: NDArray[np.uint64]) -> NDArray[np.uint64]:
+    """Scramble 64-bit integers, one to one (the finaliser of SplitMix64)."""
+    mixed = values + _STEP
+    mixed ^= mixed >> np.uint64(30)
+    mixed *= _ODD[0]
+    mixed ^= mixed >> np.uint64(27)
+    mixed *= _ODD[1]
+    mixed ^= mixed >> np.uint64(31)
+    return mixed
