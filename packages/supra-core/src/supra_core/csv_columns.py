@@ -42,14 +42,14 @@ def parse_rows(
         >>> parse_rows(Path("a.csv"), ["0,1,0", "1,2,x"], [1, 2], ",", columns, 3, {})
         Traceback (most recent call last):
             ...
-        supra_core.errors.InvalidGraphError: a.csv, line 2: time='x': must be an integer >= 0
+        supra_core.errors.InvalidGraphError: a.csv, line 2: time='x': must be an integer >= 0 and below 2**62
     """
     for row, number in zip(rows, numbers, strict=True):
         if (found := _num_fields(row, delimiter)) != width:
             raise InvalidGraphError(f"{path}, line {number}: {row!r} has {found} fields: must have {width}")
     columns = {}
     for name, position in positions.items():
-        allowed = "a finite number >= 0" if name == "weight" else "an integer >= 0"
+        allowed = "a finite number >= 0" if name == "weight" else "an integer >= 0 and below 2**62"
         values = _column(rows, delimiter, position)
         if values is None:
             bad = next(i for i, row in enumerate(rows) if _column([row], delimiter, position) is None)
@@ -89,4 +89,4 @@ def _column(rows: list[str], delimiter: str | None, position: int) -> NDArray[An
 
 def _wrong(name: str, values: NDArray[Any]) -> NDArray[np.bool_]:
     wrong = np.asarray(values < 0) | ~np.isfinite(values)
-    return wrong if name == "weight" else wrong | (values != np.floor(values))
+    return wrong if name == "weight" else wrong | (values != np.floor(values)) | (values >= 2**62)

@@ -33,8 +33,10 @@ def laplacian(adjacency: Any, normalization: Normalization = None) -> sp.csr_arr
     if normalization is None:
         return L
     if normalization == "sym":
-        scale = sp.diags_array(inverse_root_degrees(degree))
-        return sp.csr_array(scale @ L @ scale)
+        # Entry by entry, so that (i, j) and (j, i) are rounded alike: symmetric to the last bit.
+        root, entries = inverse_root_degrees(degree), L.tocoo()
+        row, column = entries.coords
+        return sp.coo_array((entries.data * (root[row] * root[column]), (row, column)), shape=L.shape).tocsr()
     return sp.csr_array(sp.diags_array(inverse_root_degrees(degree) ** 2) @ L)
 
 

@@ -1,0 +1,177 @@
+"""TemporalGraph against edge-by-edge readings and NetworkX."""
+
+import pickle
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from supra_core import InvalidGraphError, TemporalGraph
+
+from .strategies import raw_edges, temporal_graphs
+
+KINDS = st.sampled_from(["integer", "float"])
+RAW = KINDS.flatmap(lambda kind: raw_edges(kind=kind))
+GRAPHS = KINDS.flatmap(lambda kind: temporal_graphs(kind=kind))
+
+
+@given(RAW)
+def test_from_edges_is_the_sum_of_its_edges(raw):
+    graph = raw.graph()
+    for t in range(raw.num_snapshots):
+        expected = raw.dense(t)
+        np.testing.assert_array_equal(graph.adjacency(t).toarray(), expected.astype(float))
+        np.testing.assert_array_equal(graph.active(t), (expected != 0).any(axis=1))
+
+
+@given(RAW)
+def test_stored_edges_are_canonical(raw):
+    graph = raw.graph()
+    keys = list(zip(graph.time.tolist(), graph.source.tolist(), graph.target.tolist(), strict=True))
+    assert keys == sorted(set(keys))
+    assert (graph.source < graph.target).all()
+    assert (graph.weight > 0).all()
+    assert graph.num_edges == sum(np.count_nonzero(raw.dense(t)) // 2 for t in range(raw.num_snapshots))
+
+
+@given(raw_edges(), st.randoms(use_true_random=False))
+def test_order_and_direction_of_edges_do_not_matter(raw, random):
+    edges = [(v, u, t, w) if random.random() < 0.5 else (u, v, t, w) for u, v, t, w in raw.edges]
+    random.shuffle(edges)
+    other = type(raw)(tuple(edges), raw.num_nodes, raw.num_snapshots).graph()
+    graph = raw.graph()
+    assert other == graph
+    assert hash(other) == hash(graph)
+    assert other.digest == graph.digest
+
+
+def test_content_decides_equality():
+    graph = TemporalGraph.from_edges([0], [1], [0], num_nodes=3, num_snapshots=2)
+    others = [
+        TemporalGraph.from_edges([0], [1], [0], num_nodes=4, num_snapshots=2),
+        TemporalGraph.from_edges([0], [1], [0], num_nodes=3, num_snapshots=3),
+        TemporalGraph.from_edges([0], [2], [0], num_nodes=3, num_snapshots=2),
+        TemporalGraph.from_edges([0], [1], [1], num_nodes=3, num_snapshots=2),
+        TemporalGraph.from_edges([0], [1], [0], [2], num_nodes=3, num_snapshots=2),
+        TemporalGraph.from_edges([0], [1], [0], [1.0], num_nodes=3, num_snapshots=2),
+    ]
+    assert len({graph, *others}) == 7
+    assert graph != "another thing"
+
+
+def test_it_is_immutable():
+    graph = TemporalGraph.from_edges([0, 1], [1, 2], [0, 1])
+    with pytest.raises(AttributeError):
+        graph.num_nodes = 5
+    with pytest.raises(AttributeError):
+        del graph.source
+    for array in (graph.source, graph.target, graph.time, graph.weight):
+        with pytest.raises(ValueError):
+            array[0] = 1
+    with pytest.raises(TypeError):
+        TemporalGraph()
+
+
+def test_it_does_not_hold_on_to_its_input():
+    source = np.array([0, 1])
+    weight = np.array([1.0, 2.0])
+    graph = TemporalGraph.from_edges(source, [1, 2], [0, 1], weight)
+    source[0], weight[0] = 2, 9.0
+    assert graph.source.tolist() == [0, 1]
+    assert graph.weight.tolist() == [1.0, 2.0]
+    assert source.flags.writeable
+
+
+@given(GRAPHS, st.data())
+def test_a_window_holds_the_snapshots_up_to_its_end(graph, data):
+    stop = data.draw(st.integers(0, graph.num_snapshots - 1))
+    size = data.draw(st.integers(1, graph.num_snapshots + 2))
+    window = graph.window(stop, size)
+    assert window.num_nodes == graph.num_nodes
+    assert window.num_snapshots == min(size, stop + 1)
+    for t in range(window.num_snapshots):
+        earlier = stop + 1 - window.num_snapshots + t
+        np.testing.assert_array_equal(window.adjacency(t).toarray(), graph.adjacency(earlier).toarray())
+
+
+@given(GRAPHS)
+def test_pickle_keeps_everything(graph):
+    again = pickle.loads(pickle.dumps(graph))
+    assert again == graph
+    assert not again.source.flags.writeable
+
+
+@given(GRAPHS)
+def test_unweighted_keeps_edges(graph):
+    plain = graph.unweighted()
+    assert plain.weight.dtype == np.int64
+    for t in range(graph.num_snapshots):
+        np.testing.assert_array_equal(plain.adjacency(t).toarray(), graph.adjacency(t).toarray() > 0)
+
+
+def test_large_ids_take_the_other_sort():
+    graph = TemporalGraph.from_edges([2**40, 5, 2**40], [5, 2**40, 1], [1, 1, 0])
+    assert graph.num_edges == 2
+    assert graph.source.tolist() == [1, 5]
+    assert graph.weight.tolist() == [1, 2]
+
+
+# ── events ────────────────────────────────────────────────────────────────────────────────────────────────
+
+
+@given(
+    st.lists(st.integers(-1000, 1000), min_size=1, max_size=20),
+    st.integers(1, 7),
+)
+def test_events_binned_by_count(stamps, num_snapshots):
+    ones = np.ones(len(stamps), dtype=int)
+    graph = TemporalGraph.from_events(ones * 0, ones, stamps, num_snapshots=num_snapshots)
+    low, span = min(stamps), max(stamps) - min(stamps)
+    # In integers: bin i holds stamps with i ≤ (s − low)·num/span < i + 1, and the last event the last bin.
+    bins = [min((s - low) * num_snapshots // span, num_snapshots - 1) if span else 0 for s in stamps]
+    assert graph.num_snapshots == num_snapshots
+    counts = np.bincount(bins, minlength=num_snapshots)
+    np.testing.assert_array_equal([graph.adjacency(t)[0, 1] for t in range(num_snapshots)], counts)
+
+
+@given(st.lists(st.integers(-1000, 1000), min_size=1, max_size=20), st.integers(1, 300))
+def test_events_binned_by_width(stamps, width):
+    ones = np.ones(len(stamps), dtype=int)
+    graph = TemporalGraph.from_events(ones * 0, ones, stamps, width=width)
+    bins = [(s - min(stamps)) // width for s in stamps]
+    assert graph.num_snapshots == max(bins) + 1
+    np.testing.assert_array_equal(graph.time, np.unique(bins))
+    np.testing.assert_array_equal(graph.weight, np.unique(bins, return_counts=True)[1])
+
+
+def test_events_keep_weights_and_sizes():
+    graph = TemporalGraph.from_events([0, 0], [1, 1], [0.0, 9.5], [0.5, 2.0], width=5, num_nodes=4)
+    assert graph.num_nodes == 4
+    assert graph.weight.tolist() == [0.5, 2.0]
+    assert graph.time.tolist() == [0, 1]
+
+
+# ── NetworkX ──────────────────────────────────────────────────────────────────────────────────────────────
+
+
+@given(GRAPHS)
+def test_networkx_round_trip(graph):
+    pytest.importorskip("networkx")
+    snapshots = graph.to_networkx()
+    assert TemporalGraph.from_networkx(snapshots).digest == graph.digest or graph.num_edges == 0
+    for t, snapshot in enumerate(snapshots):
+        import networkx
+
+        expected = networkx.to_numpy_array(snapshot, nodelist=range(graph.num_nodes))
+        np.testing.assert_array_equal(graph.adjacency(t).toarray(), expected)
+
+
+def test_networkx_labels_and_multigraphs():
+    networkx = pytest.importorskip("networkx")
+    snapshot = networkx.MultiGraph([("b", "a"), ("a", "b"), ("c", "c")])
+    graph = TemporalGraph.from_networkx([snapshot, networkx.DiGraph([("a", "c")])], nodes=["a", "b", "c"])
+    assert graph.adjacency(0).toarray().tolist() == [[0, 2, 0], [2, 0, 0], [0, 0, 0]]
+    assert graph.adjacency(1).toarray().tolist() == [[0, 0, 1], [0, 0, 0], [1, 0, 0]]
+    with pytest.raises(InvalidGraphError, match=r"graphs\[0\] node='b'.*nodes"):
+        TemporalGraph.from_networkx([snapshot])
