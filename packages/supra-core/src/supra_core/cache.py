@@ -2,8 +2,6 @@
 
 import contextlib
 import hashlib
-import os
-import tempfile
 import zipfile
 from os import PathLike
 from pathlib import Path
@@ -12,6 +10,7 @@ from typing import Any
 import numpy as np
 
 from supra_core.eigen.result import Array, EigenResult, Trajectory
+from supra_core.files import replacing
 
 _ARRAYS = ("eigenvalues", "eigenvectors", "residual_norms", "converged")
 
@@ -67,14 +66,8 @@ class EigenCache:
             arrays["trajectory_eigenvalues"] = result.trajectory.eigenvalues
             arrays["trajectory_eigenvectors"] = result.trajectory.eigenvectors
         self.folder.mkdir(parents=True, exist_ok=True)
-        handle, name = tempfile.mkstemp(dir=self.folder, suffix=".tmp")
-        try:
-            with os.fdopen(handle, "wb") as file:
-                np.savez(file, **arrays)
-            os.replace(name, self._path(key))
-        except BaseException:
-            Path(name).unlink(missing_ok=True)
-            raise
+        with replacing(self._path(key)) as temporary:
+            np.savez(temporary, **arrays)
 
     def _path(self, key: str) -> Path:
         if self.folder is None:
