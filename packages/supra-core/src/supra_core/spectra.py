@@ -80,6 +80,7 @@ def supra_spectrum(layer_eigenvalues: ArrayLike, num_snapshots: int, coupling: f
         >>> supra_spectrum(path_spectrum(2), num_snapshots=2, coupling=3).round(12).tolist()
         [0.0, 2.0, 6.0, 8.0]
     """
+    num_snapshots = checks.check_count("num_snapshots", num_snapshots)
     coupling = checks.check_nonnegative("coupling", coupling)
     layer = np.asarray(layer_eigenvalues, dtype=np.float64)
     if layer.ndim != 1:
