@@ -5,6 +5,7 @@ import itertools
 import networkx as nx
 import numpy as np
 from networkx.algorithms.isomorphism import DiGraphMatcher, categorical_edge_match, categorical_node_match
+
 from supra_core import TemporalGraph
 
 OUTER = ("outer constant",)

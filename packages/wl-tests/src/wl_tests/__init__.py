@@ -1,9 +1,21 @@
 """Exact Weisfeiler–Leman tests for temporal graphs: Supra-WL and Layer-WL."""
 
+from wl_tests import gallery, search
 from wl_tests.layer_wl import layer_wl
+from wl_tests.relabel import relabel
 from wl_tests.supra_wl import supra_wl
 from wl_tests.verdict import Colouring, Verdict, distinguishes, refines
 
 __version__ = "0.1.0"
 
-__all__ = ["Colouring", "Verdict", "distinguishes", "layer_wl", "refines", "supra_wl"]
+__all__ = [
+    "Colouring",
+    "Verdict",
+    "distinguishes",
+    "gallery",
+    "layer_wl",
+    "refines",
+    "relabel",
+    "search",
+    "supra_wl",
+]

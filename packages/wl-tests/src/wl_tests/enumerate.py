@@ -1,10 +1,10 @@
 """All temporal graphs of a size, each isomorphism class once.
 
-A layer is a bit mask over the pairs of nodes. Two temporal graphs are isomorphic if one permutation of the nodes
-carries every layer of one to that of the other. So a class is built layer by layer: after some layers, the
-permutations that still leave all of them alone form a group, and the next layer need only be chosen up to that
-group. Which masks are left to choose from, and which group follows each, depends on the group alone; there are few
-groups, so the table of choices is small and the classes are read off it.
+A layer is a bit mask over the pairs of nodes. Two temporal graphs are isomorphic if one permutation of the
+nodes carries every layer of one to that of the other. So a class is built layer by layer: after some layers,
+the permutations that still leave all of them alone form a group, and the next layer need only be chosen up to
+that group. Which masks are left to choose from, and which group follows each, depends on the group alone;
+there are few groups, so the table of choices is small and the classes are read off it.
 """
 
 import itertools
@@ -14,6 +14,7 @@ from math import factorial
 
 import numpy as np
 from numpy.typing import NDArray
+
 from supra_core import InvalidArgumentError, TemporalGraph
 
 MAX_NODES = 8
@@ -36,7 +37,9 @@ class Classes:
         if isinstance(num_nodes, bool) or not isinstance(num_nodes, int) or not 1 <= num_nodes <= MAX_NODES:
             raise InvalidArgumentError.of("num_nodes", num_nodes, f"an integer in 1 .. {MAX_NODES}")
         self.num_nodes = num_nodes
-        self.pairs = np.array(list(itertools.combinations(range(num_nodes), 2)), dtype=np.int64).reshape(-1, 2)
+        self.pairs = np.array(list(itertools.combinations(range(num_nodes), 2)), dtype=np.int64).reshape(
+            -1, 2
+        )
         self._action = _edge_permutations(num_nodes, self.pairs)
         self._groups: list[NDArray[np.int64]] = []  # members of each group, as rows of `_action`
         self._number: dict[bytes, int] = {}
@@ -56,8 +59,10 @@ class Classes:
         return sum(times * len(self._masks(group)) for group, times in tally.items())
 
     def blocks(self, num_snapshots: int, limit: int = 1 << 18) -> Iterator[_Masks]:
-        """One representative of every class, as rows of masks, shape (at most about ``limit``, num_snapshots)."""
-        yield from self._extend(np.zeros((1, 0), dtype=np.int64), np.array([self._start]), num_snapshots, limit)
+        """One of every class, as rows of masks, shape (at most about ``limit``, num_snapshots) each."""
+        yield from self._extend(
+            np.zeros((1, 0), dtype=np.int64), np.array([self._start]), num_snapshots, limit
+        )
 
     def _extend(
         self, prefix: _Masks, groups: NDArray[np.int64], missing: int, limit: int
@@ -72,7 +77,9 @@ class Classes:
             rows = np.flatnonzero(where == i)
             step = max(1, limit // len(masks))
             for part in (rows[s : s + step] for s in range(0, len(rows), step)):
-                longer = np.column_stack([np.repeat(prefix[part], len(masks), axis=0), np.tile(masks, len(part))])
+                longer = np.column_stack(
+                    [np.repeat(prefix[part], len(masks), axis=0), np.tile(masks, len(part))]
+                )
                 if after is None:
                     yield longer
                 else:
@@ -87,7 +94,7 @@ class Classes:
         )
 
     def choices(self, group: int) -> tuple[_Masks, NDArray[np.int64]]:
-        """The masks up to ``group``, the least of each orbit, and the number of the subgroup that fixes each."""
+        """The masks up to ``group``, the least of each orbit, and the number of the subgroup fixing each."""
         if group not in self._choices:
             members = self._groups[group]
             masks = self._masks(group)
@@ -117,7 +124,7 @@ def burnside(num_nodes: int, num_snapshots: int) -> int:
     """The number of isomorphism classes by Burnside's lemma: the mean number of graphs a permutation fixes.
 
     Example:
-        >>> burnside(4, 3) == Classes(4).count(3) == 11456
+        >>> burnside(4, 3) == Classes(4).count(3) == 12496
         True
     """
     pairs = np.array(list(itertools.combinations(range(num_nodes), 2)), dtype=np.int64).reshape(-1, 2)

@@ -5,6 +5,7 @@ from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
+
 from supra_core import InvalidArgumentError, InvalidGraphError, TemporalGraph
 from supra_core.errors import shorten
 
@@ -45,24 +46,30 @@ def initial_colours(graphs: Sequence[TemporalGraph], features: Any) -> NDArray[n
     if features is None:
         return np.zeros(sum(g.num_snapshots * g.num_nodes for g in graphs), dtype=np.int64)
     parts = []
-    for i, (graph, given) in enumerate(zip(graphs, _one_each("node_features", features, graphs), strict=True)):
+    for i, (graph, given) in enumerate(
+        zip(graphs, _one_each("node_features", features, graphs), strict=True)
+    ):
         array = _values(f"node_features[{i}]", given)
         layers = (graph.num_snapshots, graph.num_nodes)
         if array.shape[:2] != layers or array.ndim > 3:
             raise InvalidArgumentError.of(
-                f"node_features[{i}].shape", array.shape, f"{layers} or (*{layers}, d): a row for every node and layer"
+                f"node_features[{i}].shape",
+                array.shape,
+                f"{layers} or (*{layers}, d): a row for every node and layer",
             )
         parts.append(array.reshape(layers[0] * layers[1], *array.shape[2:]))
     return _interned("node_features", parts)
 
 
 def interned_labels(graphs: Sequence[TemporalGraph], labels: Any) -> NDArray[np.int64] | None:
-    """One integer for each edge of each graph, equal for equal labels, in sorted order; None without labels."""
+    """One integer for each edge of each graph, equal for equal labels, in sorted order; None for none."""
     if labels is None:
         return None
     if isinstance(labels, str):
         if labels != "weight":
-            raise InvalidArgumentError.of("edge_labels", labels, "None, 'weight' or one array or mapping a graph")
+            raise InvalidArgumentError.of(
+                "edge_labels", labels, "None, 'weight' or one array or mapping a graph"
+            )
         labels = [graph.weight for graph in graphs]
     parts = []
     for i, (graph, given) in enumerate(zip(graphs, _one_each("edge_labels", labels, graphs), strict=True)):
@@ -70,7 +77,9 @@ def interned_labels(graphs: Sequence[TemporalGraph], labels: Any) -> NDArray[np.
         array = _values(name, _in_edge_order(name, graph, given) if isinstance(given, Mapping) else given)
         if array.shape[:1] != (graph.num_edges,) or array.ndim > 2:
             raise InvalidArgumentError.of(
-                f"{name}.shape", array.shape, f"({graph.num_edges},) or ({graph.num_edges}, d): a label an edge"
+                f"{name}.shape",
+                array.shape,
+                f"({graph.num_edges},) or ({graph.num_edges}, d): a label an edge",
             )
         parts.append(array)
     return _interned("edge_labels", parts)
@@ -84,11 +93,11 @@ def _one_each(name: str, given: Any, graphs: Sequence[TemporalGraph]) -> Sequenc
         raise InvalidArgumentError.of(name, given, "a sequence with one entry for each graph")
     if len(given) != len(graphs):
         raise InvalidArgumentError.of(f"len({name})", len(given), f"{len(graphs)}, one entry for each graph")
-    return given
+    return list(given)
 
 
 def _in_edge_order(name: str, graph: TemporalGraph, labels: Mapping[Any, Any]) -> list[Any]:
-    """The labels of a mapping in the order of the graph's edge arrays; (u, v, t) and (v, u, t) are one edge."""
+    """The labels of a mapping in the order of the graph's edges; (u, v, t) and (v, u, t) are one edge."""
     edges = zip(graph.source.tolist(), graph.target.tolist(), graph.time.tolist(), strict=True)
     where = {edge: i for i, edge in enumerate(edges)}
     found: dict[int, Any] = {}
@@ -99,9 +108,13 @@ def _in_edge_order(name: str, graph: TemporalGraph, labels: Mapping[Any, Any]) -
         except (TypeError, ValueError):
             raise InvalidArgumentError.of(f"{name} key", key, "an edge (u, v, t)") from None
         if index is None:
-            raise InvalidArgumentError.of(f"{name} key", key, "an edge (u, v, t) of the graph; it has no such edge")
+            raise InvalidArgumentError.of(
+                f"{name} key", key, "an edge (u, v, t) of the graph; it has no such edge"
+            )
         if index in found and found[index] != label:
-            raise InvalidArgumentError.of(f"{name}[{key}]", label, f"{found[index]!r}, as given for its reverse")
+            raise InvalidArgumentError.of(
+                f"{name}[{key}]", label, f"{found[index]!r}, as given for its reverse"
+            )
         found[index] = label
     if len(found) < graph.num_edges:
         edge = next(edge for edge, i in where.items() if i not in found)
@@ -116,7 +129,9 @@ def _values(name: str, given: Any) -> NDArray[Any]:
     except ValueError:
         raise InvalidArgumentError.of(name, given, "an array with rows of equal length") from None
     if array.dtype.kind not in "biufUS":
-        raise InvalidArgumentError(f"{name}={shorten(given)}: must be an array of numbers or text, not {array.dtype}")
+        raise InvalidArgumentError(
+            f"{name}={shorten(given)}: must be an array of numbers or text, not {array.dtype}"
+        )
     if array.dtype.kind == "f" and np.isnan(array).any():
         raise InvalidArgumentError(f"{name}: must be free of NaN, which equals nothing, not even itself")
     return array
@@ -125,19 +140,31 @@ def _values(name: str, given: Any) -> NDArray[Any]:
 def _interned(name: str, parts: Sequence[NDArray[Any]]) -> NDArray[np.int64]:
     """Equal rows to equal integers, numbered in sorted order from 0; comparison is by value across dtypes."""
     if len({part.shape[1:] for part in parts}) > 1:
-        raise InvalidArgumentError.of(f"{name} row shapes", [part.shape[1:] for part in parts], "the same for all")
+        raise InvalidArgumentError.of(
+            f"{name} row shapes", [part.shape[1:] for part in parts], "the same for all"
+        )
     if len({part.dtype.kind in "US" for part in parts if part.size}) > 1:
-        raise InvalidArgumentError.of(f"{name} dtypes", [str(part.dtype) for part in parts], "all numbers or all text")
+        raise InvalidArgumentError.of(
+            f"{name} dtypes", [str(part.dtype) for part in parts], "all numbers or all text"
+        )
     parts = [part for part in parts if part.size] or list(parts)
     common = np.result_type(*parts)
     for part in parts:
-        if common.kind == "f" and part.dtype.kind in "iu" and (part.astype(common).astype(object) != part).any():
-            raise InvalidArgumentError.of(f"{name} dtypes", [str(p.dtype) for p in parts], "one type: rounding loses digits")
+        if (
+            common.kind == "f"
+            and part.dtype.kind in "iu"
+            and (part.astype(common).astype(object) != part).any()
+        ):
+            raise InvalidArgumentError.of(
+                f"{name} dtypes", [str(p.dtype) for p in parts], "one type: rounding loses digits"
+            )
     rows = np.concatenate(parts).astype(common)
     columns = rows.reshape(len(rows), -1).T
     ids = np.zeros(len(rows), dtype=np.int64)
     for column in columns:
         # Ranks of the columns so far, then of this one: both below len(rows), so that the pair fits 64 bits.
         ranks = np.unique(column, return_inverse=True)[1].astype(np.int64)
-        ids = np.unique(ids * (int(ranks.max(initial=0)) + 1) + ranks, return_inverse=True)[1].astype(np.int64)
+        ids = np.unique(ids * (int(ranks.max(initial=0)) + 1) + ranks, return_inverse=True)[1].astype(
+            np.int64
+        )
     return ids

@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
+
 from supra_core import TemporalGraph
 
 OUTER = -1
@@ -48,9 +49,9 @@ class Neighbourhoods:
         return np.diff(self.indptr)
 
     def entries(self, rows: NDArray[Any]) -> NDArray[np.int64] | slice:
-        """Where the neighbours of ``rows`` stand in ``indices``, row after row."""
-        if len(rows) == self.num_rows and rows[0] == 0 and rows[-1] == len(rows) - 1 and (np.diff(rows) == 1).all():
-            return slice(0, len(self.indices))
+        """Where the neighbours of ``rows`` (ascending, distinct) stand in ``indices``, row after row."""
+        if len(rows) and rows[-1] - rows[0] == len(rows) - 1:
+            return slice(int(self.indptr[rows[0]]), int(self.indptr[rows[-1] + 1]))
         return ragged(self.indptr[rows], self.degree[rows])
 
 
@@ -77,9 +78,13 @@ def of_graphs(
         temporal: whether the same node one layer earlier and one layer later are (ordered) neighbours.
     """
     offsets = np.concatenate([[0], np.cumsum([g.num_snapshots * g.num_nodes for g in graphs])])
-    low = np.concatenate([o + g.time * g.num_nodes + g.source for g, o in zip(graphs, offsets[:-1], strict=True)])
-    high = np.concatenate([o + g.time * g.num_nodes + g.target for g, o in zip(graphs, offsets[:-1], strict=True)])
-    widths = np.array([g.num_nodes for g in graphs])
+    low = np.concatenate(
+        [o + g.time * g.num_nodes + g.source for g, o in zip(graphs, offsets[:-1], strict=True)]
+    )
+    high = np.concatenate(
+        [o + g.time * g.num_nodes + g.target for g, o in zip(graphs, offsets[:-1], strict=True)]
+    )
+    widths = np.array([g.num_nodes for g in graphs], dtype=np.int64)
     return of_edges(low, high, labels, widths, graphs[0].num_snapshots, temporal=temporal)
 
 
@@ -98,11 +103,11 @@ def of_edges(
     num_labels = 1 if labels is None else int(labels.max(initial=0)) + 1
     indptr, indices, labels = _compressed(low, high, labels, num_rows, dtype)
     # Layer by layer within each graph: row i + width is the same node one layer later.
-    width = np.repeat(widths, widths * num_snapshots).astype(dtype)
+    width: NDArray[Any] = np.repeat(widths, widths * num_snapshots).astype(dtype)
     time = _concatenated_layers(widths, num_snapshots, dtype)
     ordered = np.empty((2 if temporal else 0, num_rows), dtype=dtype)
     if temporal:
-        row = np.arange(num_rows, dtype=dtype)
+        row: NDArray[Any] = np.arange(num_rows, dtype=dtype)
         ordered[0] = np.where(time > 0, row - width, OUTER)
         ordered[1] = np.where(time < num_snapshots - 1, row + width, OUTER)
     layer = np.where(np.diff(indptr) > 0, time + 1, 0).astype(dtype)

@@ -13,7 +13,8 @@ class Pair:
         name: what the pair is called.
         first, second: the temporal graphs.
         about: one sentence on what they show.
-        layer_round, supra_round: the round after which Layer-WL and Supra-WL tell them apart; None where never.
+        layer_round, supra_round: the round after which Layer-WL and Supra-WL tell them apart; None where
+            never.
     """
 
     name: str

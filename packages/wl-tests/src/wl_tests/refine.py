@@ -7,8 +7,8 @@ Three observations make it fast without giving up a single round:
 * *Who can change.* Two rows of one class saw the same neighbours a round ago. They part only if the class of
   some neighbour has been cut since.
 * *All but the largest.* Of the pieces of a cut class one may be left out: what a row has in the others fixes
-  what it has in that one. With the largest left out, a row is looked at O(log N) times on its neighbours' account
-  (Hopcroft's argument), so that even a long path, which takes N/2 rounds, is quick.
+  what it has in that one. With the largest left out, a row is looked at O(log N) times on its neighbours'
+  account (Hopcroft's argument), so that even a long path, which takes N/2 rounds, is quick.
 """
 
 from dataclasses import dataclass
@@ -88,7 +88,7 @@ def _affected(hood: Neighbourhoods, partition: "_Partition", moved: _Rows) -> _R
 
 @dataclass(frozen=True, eq=False)
 class _Pieces:
-    """How classes fall apart: for each class touched, the rows not looked at (the rest), then groups in order."""
+    """How classes fall apart: of each class the rows not looked at (the rest), then groups in order."""
 
     ranked: _Rows  # the rows looked at, class by class, group by group
     slot: _Rows  # the position each of them will have
@@ -111,7 +111,8 @@ class _Partition:
         self.position[self.order] = np.arange(num_rows)
         counts = np.bincount(initial)
         starts = np.cumsum(counts) - counts
-        self.colour: _Rows = starts[initial]
+        # 32 bits where they do: colours are what is read most, all over memory.
+        self.colour: NDArray[Any] = starts.astype(np.int32 if num_rows < 2**31 else np.int64)[initial]
         self.size = np.zeros(num_rows, dtype=np.int64)
         self.size[starts] = counts
         self.born = np.full(num_rows, -1, dtype=np.int64)

@@ -2,6 +2,7 @@
 
 import numpy as np
 from numpy.typing import ArrayLike
+
 from supra_core import InvalidArgumentError, TemporalGraph
 
 

@@ -1,4 +1,4 @@
-"""Exhaustive search: censuses of small temporal graphs, and the smallest examples of what the tests can and cannot do."""
+"""Exhaustive search: censuses of small temporal graphs, and the smallest the tests tell apart or miss."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -6,13 +6,14 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from supra_core import InvalidArgumentError, laplacian, supra_graph
 
+from supra_core import InvalidArgumentError
 from wl_tests.enumerate import MAX_NODES, Classes, burnside, classes
 from wl_tests.neighbourhoods import Neighbourhoods, of_edges
 from wl_tests.pairs import NodePair, Pair
 from wl_tests.refine import refine
-from wl_tests.signatures import group
+from wl_tests.signatures import group, mix
+from wl_tests.spectral import closed_walks
 
 _BATCH = 1 << 20
 """About how many supra-nodes are refined together."""
@@ -71,8 +72,8 @@ def smallest_separating_pair(max_nodes: int, max_snapshots: int) -> Pair | None:
 
     Example:
         >>> pair = smallest_separating_pair(4, 3)
-        >>> pair.first, pair.second
-        (TemporalGraph(num_nodes=3, num_snapshots=2, num_edges=2), TemporalGraph(num_nodes=3, num_snapshots=2, num_edges=2))
+        >>> pair.first
+        TemporalGraph(num_nodes=3, num_snapshots=2, num_edges=2)
         >>> smallest_separating_pair(2, 4) is None  # two nodes do not suffice, nor does one snapshot
         True
     """
@@ -111,35 +112,45 @@ def _smallest_pair(kind: str, max_nodes: int, max_snapshots: int) -> Pair | None
     return None
 
 
-def smallest_spectral_pair(max_nodes: int, max_snapshots: int) -> NodePair | None:
-    """The smallest temporal graph with two nodes that Supra-WL merges and the supra-Laplacian's spectrum separates.
+def smallest_spectral_pair(max_nodes: int, max_snapshots: int, *, min_snapshots: int = 1) -> NodePair | None:
+    """The smallest temporal graph with two nodes that Supra-WL merges and the supra-Laplacian's spectrum
+    separates.
 
     Two supra-nodes are separated if the projector onto some eigenspace of the supra-Laplacian (coupling 1, no
-    global nodes, no node dropped) has different entries for them on its diagonal. That is so if and only if some
-    power of the matrix has, which is decided in integers. Smallest: by supra-nodes, then nodes, then edges.
+    global nodes, no node dropped) has different entries for them on its diagonal. That is so if and only if
+    some power of the matrix has, which is decided in integers. Smallest: by supra-nodes, then nodes, then
+    edges.
 
     Raises:
         InvalidArgumentError: sizes that are no integers >= 1, or more than 8 nodes.
+
+    Example:
+        >>> smallest_spectral_pair(6, 1) is None  # the smallest is a triangle beside a square
+        True
     """
     _check_size("max_nodes", max_nodes, MAX_NODES)
     _check_size("max_snapshots", max_snapshots)
-    sizes = [(n, T) for n in range(1, max_nodes + 1) for T in range(1, max_snapshots + 1)]
+    _check_size("min_snapshots", min_snapshots, max_snapshots)
+    sizes = [(n, T) for n in range(1, max_nodes + 1) for T in range(min_snapshots, max_snapshots + 1)]
     for n, T in sorted(sizes, key=lambda size: (size[0] * size[1], size[0])):
         table, best = classes(n), None
         for masks in _batches(table, T):
             colours = _colours(table, masks, temporal=True)[1].reshape(len(masks), T * n)
-            for row, powers in _powers_of_candidates(table, masks, colours):
-                pair = _first_merged(colours[row], powers)
-                if pair is not None and (best is None or _num_edges(masks[row]) < _num_edges(best[0])):
+            ordered = np.sort(colours, axis=1)
+            for row in np.flatnonzero((ordered[:, 1:] == ordered[:, :-1]).any(axis=1)):
+                if best is not None and _num_edges(masks[row]) >= _num_edges(best[0]):
+                    continue
+                pair = _first_merged(colours[row], closed_walks(table.graph(masks[row])))
+                if pair is not None:
                     best = masks[row], pair
         if best is not None:
             (a, b), graph = best[1], table.graph(best[0])
-            about = f"the smallest pair of nodes Supra-WL merges and SLPE separates: {n} nodes, {T} snapshots"
+            about = f"the smallest nodes Supra-WL merges and the spectrum separates: {n} nodes, {T} snapshots"
             return NodePair("smallest_spectral_pair", graph, (a % n, a // n), (b % n, b // n), about)
     return None
 
 
-# ── refining many small graphs at once ─────────────────────────────────────────────────────────────────────────
+# ── refining many small graphs at once ─────────────────────────────────────────────────────────────────────
 
 
 def _batches(table: Classes, num_snapshots: int) -> Iterator[NDArray[np.int64]]:
@@ -171,8 +182,6 @@ def _batches(table: Classes, num_snapshots: int) -> Iterator[NDArray[np.int64]]:
 
 def _degree_keys(table: Classes, masks: NDArray[np.int64]) -> NDArray[np.uint64]:
     """Integers that are equal where the degrees of all layers are; a clash only makes a batch larger."""
-    from wl_tests.signatures import mix
-
     keys = np.zeros(len(masks), dtype=np.uint64)
     for layer in masks.T:
         distinct, where = np.unique(layer, return_inverse=True)
@@ -204,7 +213,7 @@ def _colours(
 
 
 def _classify(table: Classes, masks: NDArray[np.int64], *, temporal: bool) -> NDArray[np.int64]:
-    """A number for each graph, equal where the stable multisets of colours are: one more, exact, multiset each."""
+    """A number for each graph, equal where the stable multisets of colours are: one more multiset, exact."""
     hood, colours = _colours(table, masks, temporal=temporal)
     num_graphs, num_rows = len(masks), hood.num_rows
     size = num_rows // num_graphs
@@ -236,42 +245,7 @@ def _num_edges(masks: NDArray[np.int64]) -> Any:
     return np.bitwise_count(masks).sum(axis=-1, dtype=np.int64)
 
 
-# ── closed walks, in integers ──────────────────────────────────────────────────────────────────────────────────
-
-
-def _powers_of_candidates(
-    table: Classes, masks: NDArray[np.int64], colours: NDArray[Any]
-) -> Iterator[tuple[int, NDArray[Any]]]:
-    """For graphs with two supra-nodes of one colour: the diagonals of the powers of the supra-Laplacian."""
-    ordered = np.sort(colours, axis=1)
-    for row in np.flatnonzero((ordered[:, 1:] == ordered[:, :-1]).any(axis=1)):
-        yield int(row), closed_walks(table.graph(masks[row]))
-
-
-def closed_walks(graph: Any, coupling: int = 1) -> NDArray[Any]:
-    """The diagonals of L, L², … L^(N-1) for the supra-Laplacian L of N supra-nodes, as exact integers, (N-1, N).
-
-    Two supra-nodes have equal columns if and only if every eigenspace's projector has equal diagonal entries for
-    them: each of the two families determines the other linearly.
-
-    Example:
-        >>> from supra_core import TemporalGraph
-        >>> closed_walks(TemporalGraph.from_edges([0], [1], [0], num_nodes=3)).astype(int).tolist()
-        [[1, 1, 0], [2, 2, 0]]
-    """
-    whole = supra_graph(graph, coupling=coupling, global_nodes=False, drop_isolated=False)
-    L = laplacian(whole.adjacency).toarray()
-    if L.dtype.kind == "f":
-        raise InvalidArgumentError.of("graph.weight.dtype", graph.weight.dtype, "integer, for exact powers")
-    num_rows = len(L)
-    # An entry of L^k is at most (largest absolute row sum)^k; beyond 63 bits Python's integers take over.
-    bound = int(np.abs(L).sum(axis=1).max(initial=0)) ** max(num_rows - 1, 1)
-    L = L.astype(np.int64 if bound < 2**63 else object)
-    power, diagonals = L, [L.diagonal()]
-    for _ in range(num_rows - 2):
-        power = power @ L
-        diagonals.append(power.diagonal())
-    return np.array(diagonals[: max(num_rows - 1, 0)]).reshape(-1, num_rows)
+# ── small things ───────────────────────────────────────────────────────────────────────────────────────────
 
 
 def _first_merged(colours: NDArray[Any], powers: NDArray[Any]) -> tuple[int, int] | None:

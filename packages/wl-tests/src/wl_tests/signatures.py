@@ -1,30 +1,33 @@
 """Which rows have the same signature: grouped by a hash, then verified exactly.
 
-The signature of a row is what an update rule hands to its injective HASH: the row's own colour, the colours of
-its ordered neighbours, the layer index and the sorted multiset of (colour, label) of the others. A 64-bit hash
-finds the candidates for equality quickly, and every candidate is then compared with another member of its group,
-entry by entry. Should the hash ever put two different signatures together, the comparison notices and the rows
-are grouped by comparing the signatures themselves. So the answer is exact, always; the hash only makes it fast.
+The signature of a row is what an update rule hands to its injective HASH: the row's own colour, the colours
+    of its ordered neighbours, the layer index and the sorted multiset of (colour, label) of the others. A
+    64-bit hash finds the candidates for equality quickly, and every candidate is then compared with another
+    member of its group, entry by entry. Should the hash ever put two different signatures together, the
+    comparison notices and the rows are grouped by comparing the signatures themselves. So the answer is
+    exact, always; the hash only makes it fast.
 
 The order of the groups depends on the signatures alone, never on the order of rows or edges.
 """
 
 from collections.abc import Iterator
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from wl_tests.neighbourhoods import Neighbourhoods
+from wl_tests.neighbourhoods import Neighbourhoods, ragged
 
 BLOCK = 1 << 19
 """How many neighbours are looked at in one go: bounds memory, and fits into a processor's cache."""
 
 _Rows = NDArray[np.int64]
+_Colours = NDArray[Any]
 _ODD = (np.uint64(0xBF58476D1CE4E5B9), np.uint64(0x94D049BB133111EB))
 _STEP = np.uint64(0x9E3779B97F4A7C15)
 
 
-def group(hood: Neighbourhoods, rows: _Rows, colour: NDArray[np.int64]) -> tuple[_Rows, NDArray[np.bool_]]:
+def group(hood: Neighbourhoods, rows: _Rows, colour: _Colours) -> tuple[_Rows, NDArray[np.bool_]]:
     """Sort ``rows`` by own colour, then by signature; equal signatures end up side by side.
 
     Args:
@@ -44,7 +47,7 @@ def group(hood: Neighbourhoods, rows: _Rows, colour: NDArray[np.int64]) -> tuple
     return _group_by_comparison(hood, rows, colour)
 
 
-def _keys(hood: Neighbourhoods, rows: _Rows, colour: NDArray[np.int64]) -> NDArray[np.uint64]:
+def _keys(hood: Neighbourhoods, rows: _Rows, colour: _Colours) -> NDArray[np.uint64]:
     """The own colour in the upper bits, a hash of the rest of the signature in the lower ones."""
     signature = mix(hood.layer[rows].astype(np.uint64))
     for neighbour in hood.ordered:
@@ -57,10 +60,15 @@ def _keys(hood: Neighbourhoods, rows: _Rows, colour: NDArray[np.int64]) -> NDArr
     return (colour[rows].astype(np.uint64) << np.uint64(64 - shift)) | (signature >> np.uint64(shift))
 
 
-def _multisets(hood: Neighbourhoods, rows: _Rows, colour: NDArray[np.int64]) -> NDArray[np.uint64]:
+def _multisets(hood: Neighbourhoods, rows: _Rows, colour: _Colours) -> NDArray[np.uint64]:
     """A hash of each row's multiset: the sum, modulo 2^64, of the mixed entries."""
-    sums = np.zeros(len(rows), dtype=np.uint64)
     degrees = hood.degree[rows]
+    if _uniform(hood, colour):
+        return degrees.astype(np.uint64) * mix(colour[:1].astype(np.uint64))
+    if hood.num_rows > len(rows) > hood.num_rows // 2:
+        # Reading all in the order of memory is faster than picking out more than half.
+        return _multisets(hood, np.arange(hood.num_rows), colour)[rows]
+    sums = np.zeros(len(rows), dtype=np.uint64)
     # Without labels an entry is a colour: mix each node's once rather than each edge's, where that is less.
     table = None
     if hood.labels is None and int(degrees.sum()) > hood.num_rows:
@@ -71,36 +79,33 @@ def _multisets(hood: Neighbourhoods, rows: _Rows, colour: NDArray[np.int64]) -> 
             mixed = table[hood.indices[entries]]
         else:
             mixed = mix(_tokens(hood, entries, colour).astype(np.uint64))
-        lengths = degrees[block]
-        filled = lengths > 0
         if len(mixed):
-            starts = (np.cumsum(lengths) - lengths)[filled]
-            sums[block][filled] = np.add.reduceat(mixed, starts)
+            lengths = degrees[block]
+            filled = lengths > 0
+            starts = np.cumsum(lengths) - lengths
+            sums[block][filled] = np.add.reduceat(mixed, starts[filled])
     return sums
 
 
-def _verified(
-    hood: Neighbourhoods, ranked: _Rows, first: NDArray[np.bool_], colour: NDArray[np.int64]
-) -> bool:
+def _verified(hood: Neighbourhoods, ranked: _Rows, first: NDArray[np.bool_], colour: _Colours) -> bool:
     """Whether neighbours in ``ranked`` that share a group truly have the same signature."""
-    later = np.flatnonzero(~first)
-    if len(later) == 0:
-        return True
-    here, before = ranked[later], ranked[later - 1]
-    degrees = hood.degree[ranked]
-    same = (degrees[later] == degrees[later - 1]) & (hood.layer[here] == hood.layer[before])
-    for neighbour in hood.ordered:
-        same &= _outer_or(colour, neighbour[here]) == _outer_or(colour, neighbour[before])
-    if not same.all():
-        return False
-    # Only groups of two and more have anything to compare.
     shared = ~first
-    shared[:-1] |= ~first[1:]
-    ranked, first, degrees = ranked[shared], first[shared], degrees[shared]
+    if not shared.any():
+        return True
+    # Only groups of two and more have anything to compare.
+    shared[:-1] |= shared[1:]
+    ranked, again = ranked[shared], ~first[shared]
+    degrees = hood.degree[ranked]
+    features = [degrees, hood.layer[ranked], *(_outer_or(colour, near[ranked]) for near in hood.ordered)]
+    if any(((values[1:] != values[:-1]) & again[1:]).any() for values in features):
+        return False
+    if _uniform(hood, colour):
+        return True
     for block in _blocks(degrees):
-        start = block.start - int(block.start > 0 and not first[block.start])  # what its first row is held against
-        part = slice(start, block.stop)
-        if not _rows_repeat(hood, ranked[part], first[part], degrees[part], colour):
+        # Each row is held against the one before it; the block's first one against the last of the block
+        # before.
+        part = slice(max(block.start - 1, 0), block.stop)
+        if not _rows_repeat(hood, ranked[part], again[part], degrees[part], colour):
             return False
     return True
 
@@ -108,28 +113,31 @@ def _verified(
 def _rows_repeat(
     hood: Neighbourhoods,
     rows: _Rows,
-    first: NDArray[np.bool_],
+    again: NDArray[np.bool_],
     degrees: NDArray[np.int64],
-    colour: NDArray[np.int64],
+    colour: _Colours,
 ) -> bool:
-    """Whether each row that starts no group has the multiset of the row before it (degrees are equal)."""
-    tokens = _tokens(hood, hood.entries(rows), colour)
-    if len(tokens) == 0 or (tokens == tokens[0]).all():
-        return True
+    """Whether each row marked ``again``, but the first, has the multiset of the one before it."""
+    tokens = _tokens(hood, ragged(hood.indptr[rows], degrees), colour)
     bits = (hood.num_rows * hood.num_labels).bit_length()
     if bits + len(rows).bit_length() > 63:
         tokens = np.unique(tokens, return_inverse=True)[1].astype(np.int64)
         bits = len(tokens).bit_length()
-    keys = (np.repeat(np.arange(len(rows), dtype=np.int64), degrees) << bits) | tokens
+    row = np.repeat(np.arange(len(rows), dtype=np.int64), degrees)
+    keys = (row << bits) | tokens
     keys.sort()
     # Row i follows row i - 1 by `degree` places; equal tokens then differ by exactly one row.
-    compared = np.flatnonzero(np.repeat(~first & (np.arange(len(rows)) > 0), degrees))
-    before = compared - np.repeat(degrees, degrees)[compared]
-    return bool((keys[compared] - keys[before] == 1 << bits).all())
+    compared = np.flatnonzero((again & (np.arange(len(rows)) > 0))[row])
+    return bool((keys[compared] - keys[compared - degrees[row[compared]]] == 1 << bits).all())
+
+
+def _uniform(hood: Neighbourhoods, colour: _Colours) -> bool:
+    """Whether all entries of all multisets are the same, so that sizes say all: mostly in the first round."""
+    return hood.labels is None and bool(colour[0] == colour[-1]) and bool((colour == colour[0]).all())
 
 
 def _group_by_comparison(
-    hood: Neighbourhoods, rows: _Rows, colour: NDArray[np.int64]
+    hood: Neighbourhoods, rows: _Rows, colour: _Colours
 ) -> tuple[_Rows, NDArray[np.bool_]]:
     """The same answer without any hash: signatures as tuples, sorted."""
     signatures = []
@@ -143,16 +151,16 @@ def _group_by_comparison(
     return rows[order], np.array(first, dtype=bool)
 
 
-def _tokens(hood: Neighbourhoods, entries: _Rows | slice, colour: NDArray[np.int64]) -> _Rows:
+def _tokens(hood: Neighbourhoods, entries: _Rows | slice, colour: _Colours) -> _Rows:
     """One integer for each (colour, label); injective, since labels are below ``num_labels``."""
-    tokens = colour[hood.indices[entries]]
+    tokens = colour[hood.indices[entries]].astype(np.int64)
     if hood.labels is not None:
         tokens *= hood.num_labels
         tokens += hood.labels[entries]
     return tokens
 
 
-def _outer_or(colour: NDArray[np.int64], neighbours: NDArray[np.int64]) -> NDArray[np.int64]:
+def _outer_or(colour: _Colours, neighbours: NDArray[Any]) -> NDArray[Any]:
     """Colours of neighbours, shifted by one; 0 is the outer constant of the missing ones."""
     return np.where(neighbours < 0, 0, colour[neighbours] + 1)
 

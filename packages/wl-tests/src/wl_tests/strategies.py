@@ -1,7 +1,7 @@
 """Hypothesis strategies for temporal graphs (extra ``hypothesis``), for anybody's test-suite.
 
-All arguments are keyword-only, bounds come as ``min_``/``max_`` pairs, and failing examples shrink towards few
-nodes, few snapshots and few edges.
+All arguments are keyword-only, bounds come as ``min_``/``max_`` pairs, and failing examples shrink towards
+few nodes, few snapshots and few edges.
 
 Example:
     >>> from hypothesis import given
@@ -18,8 +18,8 @@ from typing import Any, Literal
 import numpy as np
 from hypothesis import strategies as st
 from numpy.typing import NDArray
-from supra_core import InvalidArgumentError, TemporalGraph
 
+from supra_core import InvalidArgumentError, TemporalGraph
 from wl_tests.relabel import relabel
 
 Kind = Literal["independent", "isomorphic", "moved_edge"]
@@ -39,7 +39,8 @@ def temporal_graphs(
     min_weight: int = 1,
     max_weight: int = 1,
 ) -> st.SearchStrategy[TemporalGraph]:
-    """Temporal graphs with so many nodes, snapshots and edges (an edge in three snapshots counts three times).
+    """Temporal graphs with so many nodes, snapshots and edges (an edge in three snapshots counts three
+    times).
 
     Args:
         max_edges: None for as many as fit.
@@ -62,7 +63,9 @@ def temporal_graphs(
     def draw_graph(draw: st.DrawFn) -> TemporalGraph:
         nodes = draw(st.integers(min_nodes, max_nodes))
         snapshots = draw(st.integers(min_snapshots, max_snapshots))
-        while _num_places(nodes, snapshots) < min_edges:  # too small for the edges asked for: grow what may grow
+        while (
+            _num_places(nodes, snapshots) < min_edges
+        ):  # too small for the edges asked for: grow what may grow
             if nodes < max_nodes:
                 nodes += 1
             else:
@@ -90,9 +93,9 @@ def temporal_graph_pairs(
     """Pairs of temporal graphs with the same numbers of nodes and snapshots.
 
     Args:
-        kinds: any of ``"independent"`` (drawn on their own), ``"isomorphic"`` (the second is the first with its
-            nodes renamed, the same way in all layers) and ``"moved_edge"`` (one edge of the first is somewhere
-            else in the second, whose nodes are then renamed: pairs that are hard to tell apart).
+        kinds: any of ``"independent"`` (drawn on their own), ``"isomorphic"`` (the second is the first with
+            its nodes renamed, the same way in all layers) and ``"moved_edge"`` (one edge of the first is
+            somewhere else in the second, whose nodes are then renamed: pairs that are hard to tell apart).
 
     Raises:
         InvalidArgumentError: unknown kinds, or bounds that no such pair meets.
@@ -101,9 +104,13 @@ def temporal_graph_pairs(
     _check_bounds("snapshots", 1, min_snapshots, max_snapshots)
     _check_bounds("edges", 0, 0, max_edges)
     if isinstance(kinds, str) or not kinds or not set(kinds) <= set(KINDS):
-        raise InvalidArgumentError.of("kinds", kinds, f"a collection of some of {', '.join(map(repr, KINDS))}")
+        raise InvalidArgumentError.of(
+            "kinds", kinds, f"a collection of some of {', '.join(map(repr, KINDS))}"
+        )
     if "moved_edge" in kinds and (_num_places(max_nodes, max_snapshots) < 2 or max_edges == 0):
-        raise InvalidArgumentError.of("max_nodes", max_nodes, "large enough for an edge and a place to move it to")
+        raise InvalidArgumentError.of(
+            "max_nodes", max_nodes, "large enough for an edge and a place to move it to"
+        )
     ordered = [kind for kind in KINDS if kind in kinds]
 
     @st.composite

@@ -3,7 +3,6 @@
 from typing import Any
 
 from supra_core import TemporalGraph
-
 from wl_tests import inputs, neighbourhoods
 from wl_tests.refine import refine
 from wl_tests.verdict import Colouring
@@ -24,11 +23,11 @@ def supra_wl(
 
     Args:
         graphs: any number of temporal graphs with the same number of snapshots.
-        node_features: the colours to start from, one array (num_snapshots, num_nodes) or (…, d) a graph; nodes
-            start with the same colour where their features are equal. One constant where not given.
-        edge_labels: e(u, v, t): ``"weight"`` for the edges' weights, or for each graph an array in the order of
-            its edge arrays or a mapping (u, v, t) -> label. Labels are numbers, text, or rows of them. Where
-            not given, edges differ in nothing but their ends: weights are not read.
+        node_features: the colours to start from, one array (num_snapshots, num_nodes) or (…, d) a graph;
+            nodes start with the same colour where their features are equal. One constant where not given.
+        edge_labels: e(u, v, t): ``"weight"`` for the edges' weights, or for each graph an array in the order
+            of its edge arrays or a mapping (u, v, t) -> label. Labels are numbers, text, or rows of them.
+            Where not given, edges differ in nothing but their ends: weights are not read.
         max_rounds: stop after so many rounds though the colouring is not stable yet.
 
     Raises:
@@ -40,9 +39,9 @@ def supra_wl(
         >>> moved = TemporalGraph.from_edges([0, 1], [1, 2], [0, 1], num_nodes=3)
         >>> colouring = supra_wl(twice, moved)
         >>> colouring
-        Colouring(supra_wl, 2 graphs, 12 supra-nodes, colours by round 1 → 4 → 9, stable)
+        Colouring(supra_wl, 2 graphs, 12 supra-nodes, colours by round 1 → 4 → 8 → 10, stable)
         >>> colouring.rounds[1][0].tolist()  # three nodes in each of two layers
-        [[1, 1, 0], [3, 3, 2]]
+        [[2, 2, 0], [1, 1, 3]]
         >>> colouring.parting_round(0, 1)
         2
     """

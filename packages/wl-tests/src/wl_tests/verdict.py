@@ -1,13 +1,13 @@
-"""What a test answers: a colouring with all its rounds, a verdict on two graphs, one colouring refining another."""
+"""What a test answers: a colouring with all its rounds, a verdict on two graphs, which colouring is finer."""
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import Any, Literal, Protocol, overload
+from typing import Any, Literal, overload
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
-from supra_core import InvalidArgumentError, TemporalGraph
 
+from supra_core import InvalidArgumentError, TemporalGraph
 from wl_tests.refine import Refinement
 
 Round = tuple[NDArray[Any], ...]
@@ -15,7 +15,7 @@ Round = tuple[NDArray[Any], ...]
 
 
 class Rounds(Sequence[Round]):
-    """Every round of a refinement, laid out when asked for: ``rounds[r][g]`` has shape (num_snapshots, num_nodes)."""
+    """Every round of a refinement, made when asked for; ``rounds[r][g]`` is (num_snapshots, num_nodes)."""
 
     def __init__(self, refinement: Refinement, shapes: Sequence[tuple[int, int]]) -> None:
         self._refinement = refinement
@@ -49,8 +49,9 @@ class Rounds(Sequence[Round]):
 class Colouring:
     """The colours of all nodes in all layers of all graphs refined together, round by round.
 
-    Equal colours mean equal across graphs too. Colours of a round are consecutive integers from 0; they depend
-    on the graphs alone, not on the order of nodes or edges, and later rounds number finer classes in the same order.
+    Equal colours mean equal across graphs too. Colours of a round are consecutive integers from 0; they
+    depend on the graphs alone, not on the order of nodes or edges, and later rounds number finer classes in
+    the same order.
 
     Attributes:
         test: the name of the update rule.
@@ -88,11 +89,11 @@ class Colouring:
         return self.rounds[self._known(r)]
 
     def num_colours(self, r: int | None = None) -> int:
-        """The number of colours after round ``r``, all graphs together; after the last round where not given."""
+        """The number of colours after round ``r`` (the last where not given), all graphs together."""
         return self._refinement.num_colours(self._known(r))
 
     def histogram(self, g: int = 0, r: int | None = None) -> dict[int, int]:
-        """The multiset of colours of graph ``g`` after round ``r`` (the last where not given): colour -> count."""
+        """The multiset of colours of graph ``g`` after round ``r`` (else the last): colour -> count."""
         self._check_graph("g", g)
         colours, counts = np.unique(self.rounds[self._known(r)][g], return_counts=True)
         return dict(zip(colours.tolist(), counts.tolist(), strict=True))
@@ -106,8 +107,8 @@ class Colouring:
         surplus = np.bincount(last[g].ravel(), minlength=size) - np.bincount(last[h].ravel(), minlength=size)
         if surplus.sum() != 0:
             return 0  # different numbers of nodes
-        # Classes of every round are intervals of final colours; a cut before colour c leaves equal counts on its
-        # left for ever, or parts the multisets in the round it is made.
+        # Classes of every round are intervals of final colours; a cut before colour c leaves equal counts on
+        # its left for ever, or parts the multisets in the round it is made.
         left = np.cumsum(surplus) - surplus
         parted = self._refinement.born[left != 0]
         return int(parted.min()) if len(parted) else None
@@ -141,13 +142,8 @@ def _few(last: int) -> list[int]:
     return list(range(last + 1)) if last <= 7 else [0, 1, 2, 3, last - 1, last]
 
 
-class Test(Protocol):
-    """``supra_wl``, ``layer_wl`` or anything called and answering like them."""
-
-    __test__ = False  # pytest collects classes of this name otherwise
-
-    def __call__(self, *graphs: TemporalGraph, **options: Any) -> Colouring:
-        """Refine graphs together."""
+WLTest = Callable[..., Colouring]
+"""``supra_wl``, ``layer_wl`` or anything called and answering like them."""
 
 
 @dataclass(frozen=True)
@@ -179,17 +175,14 @@ class Verdict:
     def __str__(self) -> str:
         if self.distinguished:
             return f"{self.test}: distinguished at round {self.round}"
+        rounds = f"{self.num_rounds} round{'' if self.num_rounds == 1 else 's'}"
         if self.stable:
-            return f"{self.test}: inconclusive (stable after {_rounds(self.num_rounds)}, equal multisets of colours)"
-        return f"{self.test}: inconclusive (stopped after {_rounds(self.num_rounds)}, not stable yet)"
-
-
-def _rounds(count: int) -> str:
-    return f"{count} round{'' if count == 1 else 's'}"
+            return f"{self.test}: inconclusive (stable after {rounds}, equal multisets of colours)"
+        return f"{self.test}: inconclusive (stopped after {rounds}, not stable yet)"
 
 
 def distinguishes(
-    test: Test | Literal["supra", "layer"], g: TemporalGraph, h: TemporalGraph, **options: Any
+    test: WLTest | Literal["supra", "layer"], g: TemporalGraph, h: TemporalGraph, **options: Any
 ) -> Verdict:
     """Run a test on two temporal graphs and say whether, and after which round, it tells them apart.
 
@@ -212,7 +205,7 @@ def distinguishes(
     if isinstance(test, str):
         from wl_tests import layer_wl, supra_wl
 
-        named: dict[str, Test] = {"supra": supra_wl, "layer": layer_wl}
+        named: dict[str, WLTest] = {"supra": supra_wl, "layer": layer_wl}
         if test not in named:
             raise InvalidArgumentError.of("test", test, "supra_wl, layer_wl, 'supra' or 'layer'")
         test = named[test]
@@ -227,8 +220,8 @@ def refines(fine: Colouring | Iterable[ArrayLike], coarse: Colouring | Iterable[
     """Whether every class of ``fine`` lies in one class of ``coarse``: equal there implies equal here.
 
     Args:
-        fine, coarse: colourings of the same graphs (their last rounds are compared), or single rounds, such as
-            ``colouring.rounds[r]``.
+        fine, coarse: colourings of the same graphs (their last rounds are compared), or single rounds, such
+            as ``colouring.rounds[r]``.
 
     Raises:
         InvalidArgumentError: colourings of different shapes.
