@@ -1,4 +1,4 @@
-"""Two temporal graphs side by side, coloured by the last round, like the paper's Figure 4 (extra ``plot``)."""
+"""Two temporal graphs side by side, coloured by the last round, like the paper's Figure 4 (extra)."""
 
 from typing import TYPE_CHECKING, Any
 

@@ -1,6 +1,5 @@
 """Exhaustive search: censuses of small temporal graphs, and the smallest the tests tell apart or miss."""
 
-from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
@@ -8,18 +7,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from supra_core import InvalidArgumentError
-from wl_tests.enumerate import MAX_NODES, Classes, burnside, classes
-from wl_tests.neighbourhoods import Neighbourhoods, of_edges
+from wl_tests.batches import batches
+from wl_tests.enumerate import MAX_NODES, classes
 from wl_tests.pairs import NodePair, Pair
-from wl_tests.refine import refine
-from wl_tests.signatures import group, mix
 from wl_tests.spectral import closed_walks
-
-_BATCH = 1 << 20
-"""About how many supra-nodes are refined together."""
-
-_PASS = 1 << 22
-"""About how many temporal graphs are held at a time; more are gone through in several passes."""
 
 
 @dataclass(frozen=True)
@@ -55,10 +46,10 @@ def census(num_nodes: int, num_snapshots: int) -> Census:
     table = classes(_check_size("num_nodes", num_nodes, MAX_NODES))
     _check_size("num_snapshots", num_snapshots)
     total = supra = layer = 0
-    for masks in _batches(table, num_snapshots):
-        total += len(masks)
-        supra += _num_classes(_classify(table, masks, temporal=True))
-        layer += _num_classes(_classify(table, masks, temporal=False))
+    for batch in batches(table, num_snapshots):
+        total += len(batch.masks)
+        supra += int(batch.supra_class().max()) + 1
+        layer += len(np.unique(batch.layer_class))
     return Census(num_nodes, num_snapshots, total, supra, layer)
 
 
@@ -98,12 +89,12 @@ def _smallest_pair(kind: str, max_nodes: int, max_snapshots: int) -> Pair | None
     for n in range(1, max_nodes + 1):
         for T in range(1, max_snapshots + 1):
             table, best = classes(n), None
-            for masks in _batches(table, T):
-                supra = _classify(table, masks, temporal=True)
+            for batch in batches(table, T):
+                supra = batch.supra_class()
                 if kind == "separating":
-                    found = _first_two(masks, _classify(table, masks, temporal=False), supra)
+                    found = _first_two(batch.masks, batch.layer_class, supra)
                 else:
-                    found = _first_two(masks, supra, np.arange(len(masks)))
+                    found = _first_two(batch.masks, supra, np.arange(len(supra)))
                 if found is not None and (best is None or _num_edges(found[0]) < _num_edges(best[0])):
                     best = found
             if best is not None:
@@ -134,8 +125,8 @@ def smallest_spectral_pair(max_nodes: int, max_snapshots: int, *, min_snapshots:
     sizes = [(n, T) for n in range(1, max_nodes + 1) for T in range(min_snapshots, max_snapshots + 1)]
     for n, T in sorted(sizes, key=lambda size: (size[0] * size[1], size[0])):
         table, best = classes(n), None
-        for masks in _batches(table, T):
-            colours = _colours(table, masks, temporal=True)[1].reshape(len(masks), T * n)
+        for batch in batches(table, T):
+            masks, colours = batch.masks, batch.supra_colours()
             ordered = np.sort(colours, axis=1)
             for row in np.flatnonzero((ordered[:, 1:] == ordered[:, :-1]).any(axis=1)):
                 if best is not None and _num_edges(masks[row]) >= _num_edges(best[0]):
@@ -150,85 +141,7 @@ def smallest_spectral_pair(max_nodes: int, max_snapshots: int, *, min_snapshots:
     return None
 
 
-# ── refining many small graphs at once ─────────────────────────────────────────────────────────────────────
-
-
-def _batches(table: Classes, num_snapshots: int) -> Iterator[NDArray[np.int64]]:
-    """All classes as rows of masks, in batches such that graphs in different batches are never equivalent.
-
-    Layer-WL (hence Supra-WL) tells graphs apart whose layers have different degrees, so batches are unions of
-    sets of graphs with the same degrees, layer by layer. Counting classes batch by batch is then exact.
-    """
-    passes = -(-burnside(table.num_nodes, num_snapshots) // _PASS)
-    size = max(1, _BATCH // (table.num_nodes * num_snapshots))
-    for turn in range(passes):
-        kept, kept_keys = [], []
-        for masks in table.blocks(num_snapshots):
-            keys = _degree_keys(table, masks)
-            mine = keys % np.uint64(passes) == turn
-            kept.append(masks[mine].astype(np.int32))
-            kept_keys.append(keys[mine])
-        rows, keys = np.concatenate(kept), np.concatenate(kept_keys)
-        order = np.argsort(keys, kind="stable")
-        rows, keys = rows[order], keys[order]
-        begins = np.flatnonzero(np.diff(keys, prepend=keys[:1] + np.uint64(1)) != 0)
-        start = 0
-        while start < len(rows):
-            later = begins[np.searchsorted(begins, start + size) :]
-            stop = int(later[0]) if len(later) else len(rows)
-            yield rows[start:stop].astype(np.int64)
-            start = stop
-
-
-def _degree_keys(table: Classes, masks: NDArray[np.int64]) -> NDArray[np.uint64]:
-    """Integers that are equal where the degrees of all layers are; a clash only makes a batch larger."""
-    keys = np.zeros(len(masks), dtype=np.uint64)
-    for layer in masks.T:
-        distinct, where = np.unique(layer, return_inverse=True)
-        degrees = np.zeros((len(distinct), table.num_nodes), dtype=np.uint64)
-        for pair, ends in enumerate(table.pairs):
-            degrees[:, ends] += (distinct >> pair & 1).astype(np.uint64)[:, None]
-        keys = mix(keys + mix(mix(degrees).sum(axis=1))[where])
-    return keys
-
-
-def _edges(table: Classes, masks: NDArray[np.int64]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    """The ends of all edges, as rows of the supra-nodes of all graphs, layer by layer, graph after graph."""
-    layers = masks.ravel()
-    low, high = [], []
-    for pair, (u, v) in enumerate(table.pairs):
-        base = np.flatnonzero(layers >> pair & 1) * table.num_nodes
-        low.append(base + u)
-        high.append(base + v)
-    empty = np.zeros(0, dtype=np.int64)
-    return np.concatenate([empty, *low]), np.concatenate([empty, *high])
-
-
-def _colours(
-    table: Classes, masks: NDArray[np.int64], *, temporal: bool
-) -> tuple[Neighbourhoods, NDArray[Any]]:
-    widths = np.full(len(masks), table.num_nodes)
-    hood = of_edges(*_edges(table, masks), None, widths, masks.shape[1], temporal=temporal)
-    return hood, refine(hood, np.zeros(hood.num_rows, dtype=np.int64)).colours
-
-
-def _classify(table: Classes, masks: NDArray[np.int64], *, temporal: bool) -> NDArray[np.int64]:
-    """A number for each graph, equal where the stable multisets of colours are: one more multiset, exact."""
-    hood, colours = _colours(table, masks, temporal=temporal)
-    num_graphs, num_rows = len(masks), hood.num_rows
-    size = num_rows // num_graphs
-    indptr = np.concatenate([np.zeros(num_rows, dtype=np.int64), np.arange(num_graphs + 1) * size])
-    nothing = np.zeros(num_rows + num_graphs, dtype=np.int64)
-    graphs = Neighbourhoods(indptr, np.arange(num_rows), None, 1, nothing[None, :0].reshape(0, 0), nothing)
-    padded = np.concatenate([colours.astype(np.int64), nothing[:num_graphs]])
-    ranked, first = group(graphs, np.arange(num_rows, num_rows + num_graphs), padded)
-    numbers = np.empty(num_graphs, dtype=np.int64)
-    numbers[ranked - num_rows] = np.cumsum(first) - 1
-    return numbers
-
-
-def _num_classes(numbers: NDArray[np.int64]) -> int:
-    return int(numbers.max(initial=-1)) + 1
+# ── small things ───────────────────────────────────────────────────────────────────────────────────────────
 
 
 def _first_two(
@@ -242,10 +155,8 @@ def _first_two(
 
 
 def _num_edges(masks: NDArray[np.int64]) -> Any:
-    return np.bitwise_count(masks).sum(axis=-1, dtype=np.int64)
-
-
-# ── small things ───────────────────────────────────────────────────────────────────────────────────────────
+    """The number of bits set in each row of masks."""
+    return (masks[..., None] >> np.arange(MAX_NODES * (MAX_NODES - 1) // 2) & 1).sum(axis=(-2, -1))
 
 
 def _first_merged(colours: NDArray[Any], powers: NDArray[Any]) -> tuple[int, int] | None:
