@@ -1,4 +1,4 @@
-"""Hypothesis profiles, chosen by ``HYPOTHESIS_PROFILE``: ``dev`` (default), ``ci``, ``thorough``."""
+"""Profiles of Hypothesis, by ``HYPOTHESIS_PROFILE``: ``dev`` (default), ``smoke``, ``ci``, ``thorough``."""
 
 import os
 
@@ -6,6 +6,8 @@ import pytest
 from hypothesis import HealthCheck, settings
 
 _COMMON = {"deadline": None, "suppress_health_check": [HealthCheck.too_slow]}
+# smoke: for wheels in fresh environments, where the question is whether it runs at all.
+settings.register_profile("smoke", max_examples=3, derandomize=True, database=None, **_COMMON)
 settings.register_profile("dev", max_examples=30, **_COMMON)
 settings.register_profile("ci", max_examples=60, derandomize=True, print_blob=True, **_COMMON)
 settings.register_profile("thorough", max_examples=2000, **_COMMON)
