@@ -1,7 +1,17 @@
 """Exact, fast Laplacian positional encodings for temporal graphs."""
 
 from supra_core import generators
-from supra_core.eigen import LOBPCG, Auto, Dense, EigenResult, Lanczos, Solver, Trajectory, eigenpairs
+from supra_core.eigen import (
+    LOBPCG,
+    Auto,
+    Davidson,
+    Dense,
+    EigenResult,
+    Lanczos,
+    Solver,
+    Trajectory,
+    eigenpairs,
+)
 from supra_core.encoding import Encoder, Encoding
 from supra_core.errors import (
     ConvergenceWarning,
@@ -23,6 +33,7 @@ __all__ = [
     "LOBPCG",
     "Auto",
     "ConvergenceWarning",
+    "Davidson",
     "Dense",
     "EigenResult",
     "Encoder",

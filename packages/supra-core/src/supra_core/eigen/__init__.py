@@ -1,10 +1,21 @@
 """Eigensolvers for the small end of a sparse symmetric spectrum."""
 
 from supra_core.eigen.auto import Auto
+from supra_core.eigen.davidson import Davidson
 from supra_core.eigen.dense import Dense
 from supra_core.eigen.lanczos import Lanczos
 from supra_core.eigen.lobpcg import LOBPCG
 from supra_core.eigen.result import EigenResult, Trajectory
 from supra_core.eigen.solve import Solver, eigenpairs
 
-__all__ = ["LOBPCG", "Auto", "Dense", "EigenResult", "Lanczos", "Solver", "Trajectory", "eigenpairs"]
+__all__ = [
+    "LOBPCG",
+    "Auto",
+    "Davidson",
+    "Dense",
+    "EigenResult",
+    "Lanczos",
+    "Solver",
+    "Trajectory",
+    "eigenpairs",
+]
