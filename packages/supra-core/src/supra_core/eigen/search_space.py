@@ -111,7 +111,7 @@ class SearchSpace:
             if self.size:
                 t -= np.dot(V, np.dot(V.T, t), out=self._work)
             norm = norm_of(t)
-            if norm <= 4 * float(np.finfo(t.dtype).eps) * start:
+            if norm <= 100 * float(np.finfo(t.dtype).eps) * start:  # all that is left is rounding
                 return False
             if norm > 0.5 * before:
                 break
