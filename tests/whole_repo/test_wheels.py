@@ -22,10 +22,10 @@ UNWANTED = {
 
 
 def run(*command: object, cwd: Path, **extra: str) -> str:
-    # Nothing of the repository or its environment may leak in.
-    kept = {
-        name: value for name, value in os.environ.items() if not name.startswith(("PYTHON", "VIRTUAL_ENV"))
-    }
+    # Nothing of the repository or its environment may leak in; one BLAS thread, since tests run side by side.
+    threads = dict.fromkeys(("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"), "1")
+    leaks = ("PYTHON", "PYTEST", "VIRTUAL_ENV")
+    kept = {name: value for name, value in os.environ.items() if not name.startswith(leaks)} | threads
     done = subprocess.run(
         [str(part) for part in command], cwd=cwd, env=kept | extra, capture_output=True, text=True
     )
