@@ -113,3 +113,45 @@ def make(edges, num_nodes, num_snapshots):
     """A temporal graph of (u, v, t)."""
     columns = np.array(edges, dtype=np.int64).reshape(-1, 3).T
     return TemporalGraph.from_edges(*columns, num_nodes=num_nodes, num_snapshots=num_snapshots)
+
+
+def interned_rounds(graphs, *, temporal, features=None, labels=None):
+    """Every round until the partition is stable, with a dictionary from signatures to integers.
+
+    For each round one list of colours: graphs, layers, nodes, in this order. Slow and plain.
+    """
+    where = {
+        (i, t, v): k
+        for k, (i, t, v) in enumerate(
+            (i, t, v)
+            for i, g in enumerate(graphs)
+            for t in range(g.num_snapshots)
+            for v in range(g.num_nodes)
+        )
+    }
+    near = [[] for _ in where]
+    for i, g in enumerate(graphs):
+        for e, (u, v, t) in enumerate(
+            zip(g.source.tolist(), g.target.tolist(), g.time.tolist(), strict=True)
+        ):
+            label = None if labels is None else labels[i][e]
+            near[where[i, t, u]].append((where[i, t, v], label, t))
+            near[where[i, t, v]].append((where[i, t, u], label, t))
+    C = [0 if features is None else features[i][t][v] for i, t, v in where]
+    rounds = [C]
+    while True:
+        book, after = {}, []
+        for (i, t, v), k in where.items():
+            multiset = tuple(sorted((C[u], label, s) for u, label, s in near[k]))
+            before, later = where.get((i, t - 1, v)), where.get((i, t + 1, v))
+            in_time = tuple("outer" if n is None else C[n] for n in (before, later)) if temporal else ()
+            after.append(book.setdefault((C[k], in_time, multiset), len(book)))
+        if len(book) == len(set(C)):
+            return rounds
+        C = after
+        rounds.append(C)
+
+
+def flat(one_round):
+    """The colours of one round: graphs, layers, nodes, in this order."""
+    return [colour for part in one_round for colour in np.asarray(part).ravel().tolist()]

@@ -1,5 +1,6 @@
 """What a caller hands over, checked once and turned into integers."""
 
+import math
 from collections.abc import Mapping, Sequence
 from typing import Any, Literal
 
@@ -139,32 +140,25 @@ def _values(name: str, given: Any) -> NDArray[Any]:
 
 def _interned(name: str, parts: Sequence[NDArray[Any]]) -> NDArray[np.int64]:
     """Equal rows to equal integers, numbered in sorted order from 0; comparison is by value across dtypes."""
+    parts = [part for part in parts if len(part)]
+    if not parts:
+        return np.zeros(0, dtype=np.int64)
     if len({part.shape[1:] for part in parts}) > 1:
-        raise InvalidArgumentError.of(
-            f"{name} row shapes", [part.shape[1:] for part in parts], "the same for all"
-        )
-    if len({part.dtype.kind in "US" for part in parts if part.size}) > 1:
-        raise InvalidArgumentError.of(
-            f"{name} dtypes", [str(part.dtype) for part in parts], "all numbers or all text"
-        )
-    parts = [part for part in parts if part.size] or list(parts)
+        shapes = [part.shape[1:] for part in parts]
+        raise InvalidArgumentError.of(f"{name} row shapes", shapes, "the same for all")
+    dtypes = [str(part.dtype) for part in parts]
+    if len({part.dtype.kind in "US" for part in parts}) > 1:
+        raise InvalidArgumentError.of(f"{name} dtypes", dtypes, "all numbers or all text")
     common = np.result_type(*parts)
     for part in parts:
-        if (
-            common.kind == "f"
-            and part.dtype.kind in "iu"
-            and (part.astype(common).astype(object) != part).any()
-        ):
-            raise InvalidArgumentError.of(
-                f"{name} dtypes", [str(p.dtype) for p in parts], "one type: rounding loses digits"
-            )
+        rounded = common.kind == "f" and part.dtype.kind in "iu"
+        if rounded and (part.astype(common).astype(object) != part).any():
+            raise InvalidArgumentError.of(f"{name} dtypes", dtypes, "one type: rounding loses digits")
     rows = np.concatenate(parts).astype(common)
-    columns = rows.reshape(len(rows), -1).T
     ids = np.zeros(len(rows), dtype=np.int64)
-    for column in columns:
+    for column in rows.reshape(len(rows), math.prod(rows.shape[1:])).T:
         # Ranks of the columns so far, then of this one: both below len(rows), so that the pair fits 64 bits.
         ranks = np.unique(column, return_inverse=True)[1].astype(np.int64)
-        ids = np.unique(ids * (int(ranks.max(initial=0)) + 1) + ranks, return_inverse=True)[1].astype(
-            np.int64
-        )
+        pairs = ids * (int(ranks.max()) + 1) + ranks
+        ids = np.unique(pairs, return_inverse=True)[1].astype(np.int64)
     return ids

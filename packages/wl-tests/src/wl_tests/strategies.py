@@ -23,6 +23,7 @@ from supra_core import InvalidArgumentError, TemporalGraph
 from wl_tests.relabel import relabel
 
 Kind = Literal["independent", "isomorphic", "moved_edge"]
+_Place = tuple[int, int]
 KINDS: tuple[Kind, ...] = ("isomorphic", "moved_edge", "independent")
 
 __all__ = ["node_relabelings", "temporal_graph_pairs", "temporal_graphs"]
@@ -72,7 +73,7 @@ def temporal_graphs(
                 snapshots += 1
         room = _num_places(nodes, snapshots)
         most = room if max_edges is None else min(max_edges, room)
-        chosen = draw(_places(room, min_edges, most))
+        chosen = draw(_places(nodes, snapshots, min_edges, most))
         weight = None
         if max_weight > 1:
             weight = draw(st.lists(weights, min_size=len(chosen), max_size=len(chosen)))
@@ -123,14 +124,20 @@ def temporal_graph_pairs(
         room = _num_places(nodes, snapshots)
         most = room if max_edges is None else min(max_edges, room)
         if kind == "independent":
-            first, second = (_graph(draw(_places(room, 0, most)), nodes, snapshots) for _ in range(2))
+            first, second = (
+                _graph(draw(_places(nodes, snapshots, 0, most)), nodes, snapshots) for _ in range(2)
+            )
             return first, second
         if kind == "isomorphic":
-            first = second = _graph(draw(_places(room, 0, most)), nodes, snapshots)
+            first = second = _graph(draw(_places(nodes, snapshots, 0, most)), nodes, snapshots)
         else:
-            chosen = draw(_places(room, 1, min(most, room - 1)))
-            free = sorted(set(range(room)) - set(chosen))
-            moved = [*chosen[1:], draw(st.sampled_from(free))]
+            chosen = draw(_places(nodes, snapshots, 1, min(most, room - 1)))
+            goal = draw(_place(nodes, snapshots))
+            while (
+                goal in chosen
+            ):  # the next free place; not a choice among the free ones, which shrinks badly
+                goal = _after(goal, nodes, snapshots)
+            moved = [*chosen[1:], goal]
             first, second = _graph(chosen, nodes, snapshots), _graph(moved, nodes, snapshots)
         return first, relabel(second, draw(node_relabelings(num_nodes=nodes)))
 
@@ -143,25 +150,39 @@ def node_relabelings(*, num_nodes: int) -> st.SearchStrategy[NDArray[np.int64]]:
     Raises:
         InvalidArgumentError: a ``num_nodes`` that is no integer >= 1.
     """
-    _check_bounds("nodes", 1, num_nodes, num_nodes)
+    if isinstance(num_nodes, bool) or not isinstance(num_nodes, (int, np.integer)) or num_nodes < 1:
+        raise InvalidArgumentError.of("num_nodes", num_nodes, "an integer >= 1")
     return st.permutations(range(num_nodes)).map(lambda names: np.array(names, dtype=np.int64))
 
 
-def _places(room: int, least: int, most: int) -> st.SearchStrategy[list[int]]:
-    """Distinct places for edges; a place numbers a layer and a pair of nodes, the early layers first."""
-    if room == 0:
+# A place for an edge is (layer, number of a pair of nodes). Pairs are numbered (0, 1), (0, 2), (1, 2), (0, 3)
+# and so on, whatever the number of nodes, so that shrinking one number leaves the meaning of all others as it is.
+
+
+def _place(nodes: int, snapshots: int) -> st.SearchStrategy[_Place]:
+    return st.tuples(st.integers(0, snapshots - 1), st.integers(0, _num_places(nodes, 1) - 1))
+
+
+def _places(nodes: int, snapshots: int, least: int, most: int) -> st.SearchStrategy[list[_Place]]:
+    if most == 0:
         return st.just([])
-    return st.lists(st.integers(0, room - 1), min_size=least, max_size=most, unique=True)
+    return st.lists(_place(nodes, snapshots), min_size=least, max_size=most, unique=True)
+
+
+def _after(place: _Place, nodes: int, snapshots: int) -> _Place:
+    """The next place, the first one again after the last."""
+    pairs = _num_places(nodes, 1)
+    layer, pair = divmod(place[0] * pairs + place[1] + 1, pairs)
+    return layer % snapshots, pair
 
 
 def _num_places(nodes: int, snapshots: int) -> int:
     return nodes * (nodes - 1) // 2 * snapshots
 
 
-def _graph(places: list[int], nodes: int, snapshots: int, weight: Any = None) -> TemporalGraph:
-    # Pairs in the order (0, 1), (0, 2), (1, 2), (0, 3), …: small places are edges among few nodes.
+def _graph(places: list[_Place], nodes: int, snapshots: int, weight: Any = None) -> TemporalGraph:
     target, source = np.tril_indices(nodes, -1)
-    time, pair = np.divmod(np.array(places, dtype=np.int64), max(len(source), 1))
+    time, pair = np.array(places, dtype=np.int64).reshape(-1, 2).T
     return TemporalGraph.from_edges(
         source[pair], target[pair], time, weight, num_nodes=nodes, num_snapshots=snapshots
     )
