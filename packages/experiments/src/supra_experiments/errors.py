@@ -1,0 +1,19 @@
+"""The exceptions of this package: each a ``ValueError`` whose message is one line for the user."""
+
+from supra_core import SupraError
+
+
+class ExperimentError(SupraError):
+    """Anything this package refuses."""
+
+
+class ConfigError(ExperimentError):
+    """A setting that does not exist, has the wrong type or a value that is not allowed."""
+
+
+class DatasetError(ExperimentError):
+    """A dataset that is unknown, cannot be had, or is not what it should be."""
+
+
+class CheckpointError(ExperimentError):
+    """A checkpoint that belongs to another run or cannot be read."""

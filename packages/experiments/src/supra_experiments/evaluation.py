@@ -1,0 +1,70 @@
+"""How a score is judged: on fixed links of every test snapshot, and of validation snapshots if any."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from supra_core import TemporalGraph
+from supra_experiments.config import Config
+from supra_experiments.datasets import Dataset
+from supra_experiments.metrics import Metrics, mean_metrics, score_metrics
+from supra_experiments.negatives import LinkSet, Negatives, Pairs, evaluation_links, new_links
+from supra_experiments.splits import LastSnapshots, Split
+
+Scorer = Callable[[Pairs], NDArray[np.floating[Any]]]
+"""From pairs (2, m) to scores (m,), higher for likelier links."""
+
+
+def make_split(config: Config, dataset: Dataset) -> Split:
+    """The dataset's own split, or the one that the settings ask for.
+
+    Raises:
+        InvalidArgumentError: more test and validation snapshots than there are.
+    """
+    num_snapshots = dataset.graph.num_snapshots
+    own = dataset.split_rule.split(num_snapshots)
+    if config.test_snapshots is None and config.validation_snapshots is None:
+        return own
+    num_test = own.num_test if config.test_snapshots is None else config.test_snapshots
+    return LastSnapshots(test=num_test, validation=config.validation_snapshots or 0).split(num_snapshots)
+
+
+@dataclass(frozen=True, eq=False)
+class Judge:
+    """The links that every model is judged on.
+
+    Attributes:
+        validation: one set for each validation snapshot.
+        test: one for each test snapshot.
+        test_new: those links that are not in the last training snapshot.
+        test_new_step: those that are not in the snapshot before, as HTGN counts new links.
+    """
+
+    validation: tuple[LinkSet, ...]
+    test: tuple[LinkSet, ...]
+    test_new: tuple[LinkSet, ...]
+    test_new_step: tuple[LinkSet, ...]
+
+    @classmethod
+    def of(cls, graph: TemporalGraph, split: Split, negatives: Negatives, seed: int) -> "Judge":
+        """The links of a graph; the same for every model, run and machine."""
+        common = (negatives, seed)
+        return cls(
+            validation=tuple(evaluation_links(graph, split, t, *common) for t in split.validation),
+            test=tuple(evaluation_links(graph, split, t, *common) for t in split.test),
+            test_new=tuple(new_links(graph, split, t, *common) for t in split.test),
+            test_new_step=tuple(new_links(graph, split, t, *common, since=t - 1) for t in split.test),
+        )
+
+
+def judge(links: tuple[LinkSet, ...], score: Scorer) -> tuple[Metrics, ...]:
+    """The metrics of each snapshot."""
+    return tuple(score_metrics(part.labels, score(part.pairs)) for part in links)
+
+
+def judge_mean(links: tuple[LinkSet, ...], score: Scorer) -> Metrics:
+    """Their mean over snapshots."""
+    return mean_metrics(list(judge(links, score)))

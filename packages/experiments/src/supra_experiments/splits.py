@@ -1,0 +1,125 @@
+"""Which snapshots are trained on, which choose the epoch, which are tested. The test set chooses nothing."""
+
+from dataclasses import dataclass
+from typing import Literal, Protocol
+
+from supra_core import InvalidArgumentError
+from supra_core.checks import check_count, check_probability
+
+Selection = Literal["train_loss", "validation_auc"]
+
+
+@dataclass(frozen=True, slots=True)
+class Split:
+    """Snapshots in order of time: training, then validation (possibly none), then test.
+
+    Attributes:
+        num_train, num_validation, num_test: how many of each, in this order.
+
+    Example:
+        >>> split = Split(num_train=8, num_validation=0, num_test=3)
+        >>> list(split.train), list(split.test), split.selection
+        ([0, 1, 2, 3, 4, 5, 6, 7], [8, 9, 10], 'train_loss')
+    """
+
+    num_train: int
+    num_validation: int
+    num_test: int
+
+    def __post_init__(self) -> None:
+        check_count("num_train", self.num_train)
+        check_count("num_validation", self.num_validation, minimum=0)
+        check_count("num_test", self.num_test)
+
+    @property
+    def train(self) -> range:
+        """The snapshots whose edges are trained on."""
+        return range(self.num_train)
+
+    @property
+    def validation(self) -> range:
+        """The snapshots that choose the epoch where there are any."""
+        return range(self.num_train, self.num_train + self.num_validation)
+
+    @property
+    def test(self) -> range:
+        """The snapshots that are reported on."""
+        start = self.num_train + self.num_validation
+        return range(start, start + self.num_test)
+
+    @property
+    def selection(self) -> Selection:
+        """What chooses the epoch: the best validation AUC, or without one the lowest training loss."""
+        return "validation_auc" if self.num_validation else "train_loss"
+
+    def __str__(self) -> str:
+        parts = [f"train {_span(self.train)}", f"test {_span(self.test)}"]
+        if self.num_validation:
+            parts.insert(1, f"validation {_span(self.validation)}")
+        chosen = "best validation AUC" if self.num_validation else "lowest training loss"
+        return ", ".join(parts) + f"; epoch chosen by {chosen}"
+
+
+class SplitRule(Protocol):
+    """Anything that splits a number of snapshots."""
+
+    def split(self, num_snapshots: int) -> Split:
+        """The split of so many snapshots."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class LastSnapshots:
+    """The published HTGN protocol: the last ``test`` snapshots are tested, all before are trained on.
+
+    ``validation`` snapshots before them, none in that protocol, choose the epoch where there are any.
+
+    Example:
+        >>> LastSnapshots(test=3).split(11).num_train
+        8
+    """
+
+    test: int
+    validation: int = 0
+
+    def __post_init__(self) -> None:
+        check_count("test", self.test)
+        check_count("validation", self.validation, minimum=0)
+
+    def split(self, num_snapshots: int) -> Split:
+        """The split; at least one snapshot must remain for training."""
+        num_train = num_snapshots - self.test - self.validation
+        if num_train < 1:
+            raise InvalidArgumentError(
+                f"num_snapshots={num_snapshots}: must exceed the {self.test} test and {self.validation} "
+                "validation snapshots"
+            )
+        return Split(num_train, self.validation, self.test)
+
+
+@dataclass(frozen=True, slots=True)
+class Fractions:
+    """Shares of the snapshots for validation and test, rounded down but at least one; the rest trains.
+
+    Example:
+        >>> Fractions(validation=0.15, test=0.15).split(14)
+        Split(num_train=10, num_validation=2, num_test=2)
+    """
+
+    validation: float
+    test: float
+
+    def __post_init__(self) -> None:
+        check_probability("validation", self.validation)
+        if not check_probability("test", self.test):
+            raise InvalidArgumentError.of("test", self.test, "above 0")
+
+    def split(self, num_snapshots: int) -> Split:
+        """The split; at least one snapshot must remain for training."""
+        num_validation = max(1, int(num_snapshots * self.validation)) if self.validation else 0
+        num_test = max(1, int(num_snapshots * self.test))
+        return LastSnapshots(test=num_test, validation=num_validation).split(num_snapshots)
+
+
+def _span(snapshots: range) -> str:
+    return f"{snapshots[0]}" if len(snapshots) == 1 else f"{snapshots[0]}–{snapshots[-1]}"
