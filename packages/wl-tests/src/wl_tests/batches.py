@@ -66,23 +66,30 @@ class Batch:
     masks: NDArray[np.int64]  # shape (graphs, num_snapshots)
     layer_class: NDArray[np.int64]  # ascending, shape (graphs,)
 
-    def supra_colours(self) -> NDArray[Any]:
-        """Stable Supra-WL colours, shape (graphs, num_snapshots · num_nodes).
+    def supra_colours(self, rows: NDArray[Any] | None = None) -> NDArray[Any]:
+        """Stable Supra-WL colours of all graphs, or some, shape (graphs, num_snapshots · num_nodes).
 
         Refinement starts from the layer and the stable Layer-WL colour of each node. Supra-WL finds both out
         by itself (layers by their distance from the outer constant), so that the stable partition is the
         same, and is reached sooner.
         """
-        num_graphs, T = self.masks.shape
-        inner = self.layers.colours[np.searchsorted(self.layers.masks, self.masks)]
+        masks = self.masks if rows is None else self.masks[rows]
+        num_graphs, T = masks.shape
+        inner = self.layers.colours[np.searchsorted(self.layers.masks, masks)]
         start = inner.astype(np.int64) * T + np.arange(T)[:, None]
         start = np.unique(start.ravel(), return_inverse=True)[1]
-        colours = refine(_hood(self.table, self.masks, temporal=True), start).colours
+        colours = refine(_hood(self.table, masks, temporal=True), start).colours
         return colours.reshape(num_graphs, -1)
 
     def supra_class(self) -> NDArray[np.int64]:
-        """The number of the class Supra-WL puts each graph into, shape (graphs,)."""
-        return _equal_multisets(self.supra_colours())
+        """The number of the class Supra-WL puts each graph into, from 0, shape (graphs,)."""
+        differs = np.diff(self.layer_class, prepend=-1, append=-1) != 0
+        alone = differs[1:] & differs[:-1]  # what Layer-WL tells from all others, Supra-WL does too
+        numbers = np.cumsum(alone) - 1
+        if not alone.all():
+            together = ~alone
+            numbers[together] = _equal_multisets(self.supra_colours(together)) + int(alone.sum())
+        return numbers
 
 
 def batches(table: Classes, num_snapshots: int) -> Iterator[Batch]:

@@ -156,7 +156,7 @@ def node_relabelings(*, num_nodes: int) -> st.SearchStrategy[NDArray[np.int64]]:
 
 
 # A place for an edge is (layer, number of a pair of nodes). Pairs are numbered (0, 1), (0, 2), (1, 2), (0, 3)
-# and so on, whatever the number of nodes, so that shrinking one number leaves the meaning of all others as it is.
+# and so on, however many nodes there are, so that shrinking one number keeps the meaning of all others.
 
 
 def _place(nodes: int, snapshots: int) -> st.SearchStrategy[_Place]:
