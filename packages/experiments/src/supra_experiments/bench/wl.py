@@ -1,8 +1,8 @@
 """Colour refinement side by side: ours (exact), networkx's WL hash and scikit-network's compiled colouring.
 
 Two questions. *How fast* are three rounds on a supra-graph of 50,000 nodes and 180,000 edges, as a ratio to
-Two questions. *How fast* are three rounds on a supra-graph of 50,000 nodes and 180,000 edges, against networkx
-in the same run; and *how large* a graph reaches its stable colouring within 4 GiB of memory.
+networkx in the same run; and *how large* a graph reaches its stable colouring within 4 GiB of memory.
+"""
 
 import json
 import subprocess
