@@ -1,0 +1,100 @@
+"""Seconds to assemble a supra-graph, as a ratio to SciPy's own conversion of the same entries."""
+
+import time
+import tracemalloc
+from dataclasses import asdict, dataclass
+from typing import Any
+
+import numpy as np
+import scipy.sparse as sp
+
+from supra_core import TemporalGraph, supra_graph
+from supra_core.checks import check_count
+from supra_experiments.bench.text_table import text_table
+
+
+@dataclass(frozen=True)
+class AssemblyRecord:
+    """One temporal graph.
+
+    Attributes:
+        num_edges: temporal edges.
+        num_rows, num_entries: of the supra-adjacency matrix.
+        seconds: of ``supra_graph``, median.
+        scipy_seconds: of ``coo_array(...).tocsr()`` on the same entries in random order, median.
+        bytes_per_entry: memory at the peak of the assembly over the entries of its answer.
+    """
+
+    num_edges: int
+    num_rows: int
+    num_entries: int
+    seconds: float
+    scipy_seconds: float
+    bytes_per_entry: float
+
+    @property
+    def ratio(self) -> float:
+        """Our time over SciPy's."""
+        return self.seconds / self.scipy_seconds
+
+    def to_dict(self) -> dict[str, Any]:
+        """The fields by name, ready for JSON."""
+        return asdict(self) | {"ratio": self.ratio}
+
+
+def run(
+    *,
+    sizes: tuple[int, ...] = (10_000, 100_000, 1_000_000),
+    num_snapshots: int = 10,
+    repeats: int = 5,
+    seed: int = 0,
+) -> list[AssemblyRecord]:
+    """Assemble random temporal graphs with so many edges, ten to a node, in turns with SciPy."""
+    check_count("repeats", repeats)
+    rng = np.random.default_rng(seed)
+    records = []
+    for size in sizes:
+        check_count("size", size)
+        num_nodes = max(2, size // (2 * num_snapshots))
+        source, target = rng.integers(0, num_nodes, size=(2, size))
+        graph = TemporalGraph.from_edges(source, target, rng.integers(0, num_snapshots, size))
+        ours, theirs = [], []
+        for _ in range(repeats):
+            start = time.perf_counter()
+            matrix = supra_graph(graph).adjacency
+            ours.append(time.perf_counter() - start)
+            entries = matrix.tocoo()
+            order = rng.permutation(entries.nnz)
+            columns = (entries.data[order], (entries.row[order], entries.col[order]))
+            start = time.perf_counter()
+            sp.coo_array(columns, shape=matrix.shape).tocsr()
+            theirs.append(time.perf_counter() - start)
+        tracemalloc.start()
+        matrix = supra_graph(graph).adjacency
+        peak = tracemalloc.get_traced_memory()[1]
+        tracemalloc.stop()
+        records.append(
+            AssemblyRecord(
+                graph.num_edges, matrix.shape[0], matrix.nnz, float(np.median(ours)),
+                float(np.median(theirs)), peak / matrix.nnz,
+            )
+        )  # fmt: skip
+    return records
+
+
+def render(records: list[AssemblyRecord]) -> str:
+    """The records as a table of plain text."""
+    head = ("temporal edges", "rows", "entries", "ours ms", "scipy ms", "ratio", "bytes an entry")
+    rows = [
+        (
+            f"{r.num_edges:,}",
+            f"{r.num_rows:,}",
+            f"{r.num_entries:,}",
+            f"{1000 * r.seconds:.1f}",
+            f"{1000 * r.scipy_seconds:.1f}",
+            f"{r.ratio:.2f}",
+            f"{r.bytes_per_entry:.0f}",
+        )
+        for r in records
+    ]
+    return text_table(head, rows, left=0)

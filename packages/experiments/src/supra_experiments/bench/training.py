@@ -1,0 +1,208 @@
+"""Seconds of a training epoch, beside those of the published code; and what SLATE needs on a large graph.
+
+The models take turns, epoch by epoch, so that all of them meet the same machine. The published code's figures
+were measured apart (one thread, PyTorch 2.13 on a CPU) and are stated as such.
+"""
+
+import json
+import subprocess
+import sys
+import time
+from dataclasses import asdict, dataclass
+from os import PathLike, fspath
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import torch
+
+from supra_core.checks import check_count
+from supra_experiments.bench.text_table import text_table
+from supra_experiments.config import Config
+from supra_experiments.datasets import load
+from supra_experiments.encodings import encode_graph
+from supra_experiments.evaluation import make_split
+from supra_experiments.features import node_features
+from supra_experiments.trainer import Trainer
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
+# Milliseconds an epoch of the published code on enron10: 8 snapshots, hidden 16, one-hot, one thread.
+PUBLISHED_MS = {"htgn": 145.0, "grugcn": 48.0, "egcn-h": 46.0}
+MODELS = ("egcn-h", "egcn-o", "grugcn", "htgn", "slate")
+GIB = 2**30
+
+
+@dataclass(frozen=True)
+class TrainingRecord:
+    """One model on one dataset.
+
+    Attributes:
+        model, dataset, pe: what was trained.
+        epochs: how many were timed.
+        median_ms, fastest_ms: milliseconds an epoch.
+        published_ms: those of the published code, where they are known.
+        peak_gib: the largest resident memory, where the model ran in a process of its own.
+    """
+
+    model: str
+    dataset: str
+    pe: str
+    epochs: int
+    median_ms: float
+    fastest_ms: float
+    published_ms: float | None = None
+    peak_gib: float | None = None
+
+    @property
+    def speedup(self) -> float | None:
+        """The published code's time over our median."""
+        return None if self.published_ms is None else self.published_ms / self.median_ms
+
+    def to_dict(self) -> dict[str, Any]:
+        """The fields by name, ready for JSON."""
+        return asdict(self) | {"speedup": self.speedup}
+
+
+def run(
+    *,
+    dataset: str = "enron10",
+    models: tuple[str, ...] = MODELS,
+    pe: str = "none",
+    epochs: int = 30,
+    data_root: str | PathLike[str] | None = None,
+    large: bool = True,
+) -> list[TrainingRecord]:
+    """Time epochs of each model, with the defaults of the published protocol, on one thread.
+
+    Args:
+        dataset: a name, or the path of an edge list.
+        models: those to time.
+        pe: the encoding they get.
+        epochs: how many to time, after three that warm up.
+        data_root: the folder of the published datasets.
+        large: also one pass of SLATE on as733, active nodes only, in a process of its own.
+    """
+    check_count("epochs", epochs)
+    threads = torch.get_num_threads()
+    torch.set_num_threads(1)
+    try:
+        trainers = {
+            model: _trainer(Config(dataset=dataset, model=model, pe=pe), data_root) for model in models
+        }
+        taken: dict[str, list[float]] = {model: [] for model in models}
+        for number in range(1, epochs + 4):
+            for model, trainer in trainers.items():
+                seconds = trainer.epoch(number).seconds
+                if number > 3:
+                    taken[model].append(1000 * seconds)
+    finally:
+        torch.set_num_threads(threads)
+    comparable = dataset == "enron10" and pe == "none"
+    records = [
+        TrainingRecord(
+            model, dataset, pe, epochs, float(np.median(times)), min(times),
+            PUBLISHED_MS.get(model) if comparable else None,
+        )
+        for model, times in taken.items()
+    ]  # fmt: skip
+    return [*records, measure_slate(data_root)] if large else records
+
+
+def measure_slate(data_root: str | PathLike[str] | None = None) -> TrainingRecord:
+    """One forward and backward pass of SLATE on three snapshots of as733, in a process of its own.
+
+    Raises:
+        RuntimeError: the process did not end well; its message is given.
+    """
+    root = None if data_root is None else fspath(data_root)
+    code = (
+        f"import sys; from supra_experiments.bench.training import child; sys.stdout.write(child({root!r}))"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
+    if done.returncode != 0:
+        last = done.stderr.strip().splitlines()[-1:] or ["no message"]
+        raise RuntimeError(f"a pass of SLATE on as733 failed: {last[0]}")
+    return TrainingRecord(**json.loads(done.stdout))
+
+
+def child(data_root: str | None) -> str:
+    """What :func:`measure_slate` runs in a process of its own: the record's fields as JSON."""
+    import resource  # not on every platform
+
+    torch.set_num_threads(1)
+    config = Config(dataset="as733", model="slate", window=3, hidden_channels=64, active_only=True)
+    trainer = _trainer(config, data_root, last=3)
+    inputs, rng = trainer._inputs(2, None), np.random.default_rng(0)
+    start = time.perf_counter()
+    state = trainer.model.initial_state(trainer.graph.num_nodes)
+    z, _ = trainer.model(inputs, state)
+    trainer._loss(z, state, 2, rng).backward()
+    taken = 1000 * (time.perf_counter() - start)
+    peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * (1 if sys.platform == "darwin" else 1024)
+    record = TrainingRecord("slate, one pass", "as733", "none", 1, taken, taken, peak_gib=peak / GIB)
+    return json.dumps(asdict(record))
+
+
+def render(records: list[TrainingRecord]) -> str:
+    """The records as a table of plain text."""
+    head = (
+        "model",
+        "dataset",
+        "pe",
+        "epochs",
+        "median ms",
+        "fastest ms",
+        "published ms",
+        "speed-up",
+        "peak GiB",
+    )
+    rows = [
+        (
+            r.model,
+            r.dataset,
+            r.pe,
+            str(r.epochs),
+            f"{r.median_ms:.1f}",
+            f"{r.fastest_ms:.1f}",
+            "" if r.published_ms is None else f"{r.published_ms:.0f}",
+            "" if r.speedup is None else f"{r.speedup:.1f}",
+            "" if r.peak_gib is None else f"{r.peak_gib:.2f}",
+        )
+        for r in records
+    ]
+    return text_table(head, rows, left=3)
+
+
+def figure(records: list[TrainingRecord]) -> "Figure":
+    """Milliseconds an epoch as bars, the published code's beside ours."""
+    from matplotlib.figure import Figure
+
+    shown = [r for r in records if r.peak_gib is None]
+    chart = Figure(figsize=(6.4, 1.0 + 0.6 * len(shown)), layout="constrained")
+    axes = chart.subplots()
+    place = np.arange(len(shown))
+    ours = axes.barh(place - 0.2, [r.median_ms for r in shown], 0.4, color="#2b6cb0", label="ours")
+    axes.bar_label(ours, [f"{r.median_ms:.0f} ms" for r in shown], padding=4)
+    known = [(i, r.published_ms) for i, r in enumerate(shown) if r.published_ms is not None]
+    if known:
+        where, times = zip(*known, strict=True)
+        theirs = axes.barh(np.array(where) + 0.2, times, 0.4, color="#a0aec0", label="published code")
+        axes.bar_label(theirs, [f"{t:.0f} ms" for t in times], padding=4)
+    axes.set_yticks(place, [r.model for r in shown])
+    axes.invert_yaxis()
+    axes.margins(x=0.2)
+    axes.set_xlabel("milliseconds an epoch, one thread")
+    axes.legend()
+    return chart
+
+
+def _trainer(config: Config, data_root: str | PathLike[str] | None, last: int | None = None) -> Trainer:
+    """A trainer on the training snapshots, or on the ``last`` of them."""
+    config = config.resolved()
+    dataset = load(config.dataset, root=data_root)
+    split = make_split(config, dataset)
+    graph = dataset.graph.window(split.num_train - 1, last or split.num_train)
+    encoded = encode_graph(config, graph, (config.window or 1) if config.model == "slate" else 1)
+    x, in_channels = node_features(config, dataset)
+    return Trainer(config, graph, x, in_channels, encoded)
