@@ -40,6 +40,7 @@ def test_any_number_of_graphs():
     assert colouring.num_graphs == 3
     assert colouring.parting_round(0, 1) == 2
     assert colouring.parting_round(0, 2) is None
+    assert colouring.verdict(1, 2).round == 2
 
 
 @given(pair=temporal_graph_pairs(), rounds=st.integers(0, 4))
@@ -90,7 +91,7 @@ def test_a_verdict_reads_well():
     assert str(said) == "supra_wl: distinguished at round 2"
     unsaid = distinguishes("layer", PAIR.first, PAIR.second)
     assert not unsaid
-    assert unsaid == Verdict("layer_wl", False, None, 1, True)
+    assert unsaid == Verdict(False, None, num_rounds=1, stable=True, test="layer_wl")
     assert str(unsaid) == "layer_wl: inconclusive (stable after 1 round, equal multisets of colours)"
     stopped = distinguishes("supra", PAIR.first, PAIR.second, max_rounds=0)
     assert str(stopped) == "supra_wl: inconclusive (stopped after 0 rounds, not stable yet)"

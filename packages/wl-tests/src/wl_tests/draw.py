@@ -44,8 +44,6 @@ def draw_pair(
     """
     from matplotlib.figure import Figure
 
-    from wl_tests.verdict import Verdict
-
     colouring = test(g, h, **options)
     for name, graph in (("g", g), ("h", h)):
         size = graph.num_nodes * graph.num_snapshots
@@ -53,11 +51,9 @@ def draw_pair(
             raise InvalidArgumentError.of(
                 f"{name} supra-nodes", size, f"at most {MAX_SUPRA_NODES} to be drawn"
             )
-    parted = colouring.parting_round(0, 1)
-    verdict = Verdict(colouring.test, parted is not None, parted, colouring.num_rounds, colouring.stable)
     rows = max(g.num_nodes, h.num_nodes)
     figure = Figure(figsize=(3.0 + 2.4 * g.num_snapshots, 1.2 + 0.7 * rows), layout="constrained")
-    figure.suptitle(str(verdict))
+    figure.suptitle(str(colouring.verdict()))
     last = colouring.rounds[-1]
     for axes, graph, colours, title in zip(
         figure.subplots(1, 2), (g, h), last, ("first", "second"), strict=True

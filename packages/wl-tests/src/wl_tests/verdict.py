@@ -113,6 +113,11 @@ class Colouring:
         parted = self._refinement.born[left != 0]
         return int(parted.min()) if len(parted) else None
 
+    def verdict(self, g: int = 0, h: int = 1) -> "Verdict":
+        """Whether graphs ``g`` and ``h`` are told apart, and when."""
+        parted = self.parting_round(g, h)
+        return Verdict(parted is not None, parted, self.num_rounds, self.stable, self.test)
+
     def _known(self, r: int | None) -> int:
         if r is None:
             return self.num_rounds
@@ -151,18 +156,18 @@ class Verdict:
     """Whether a test tells two temporal graphs apart. True in a condition where it does.
 
     Attributes:
-        test: the name of the test.
         distinguished: True: they are certainly not isomorphic. False: the test is inconclusive.
         round: the round after which the multisets of colours differ; None where inconclusive.
         num_rounds: how many rounds the refinement took.
         stable: whether it went on until nothing changed; if not, more rounds might yet distinguish.
+        test: the name of the test.
     """
 
-    test: str
     distinguished: bool
     round: int | None
     num_rounds: int
     stable: bool
+    test: str
 
     @property
     def inconclusive(self) -> bool:
@@ -211,9 +216,7 @@ def distinguishes(
         test = named[test]
     elif not callable(test):
         raise InvalidArgumentError.of("test", test, "supra_wl, layer_wl, 'supra' or 'layer'")
-    colouring = test(g, h, **options)
-    parted = colouring.parting_round(0, 1)
-    return Verdict(colouring.test, parted is not None, parted, colouring.num_rounds, colouring.stable)
+    return test(g, h, **options).verdict(0, 1)
 
 
 def refines(fine: Colouring | Iterable[ArrayLike], coarse: Colouring | Iterable[ArrayLike]) -> bool:
