@@ -107,7 +107,7 @@ class SLATE(TemporalModel):
             present = torch.stack([snapshot.active for snapshot in snapshots])  # (time, node)
             mixed = self.absent.expand_as(tokens)
             if bool(present.any()):
-                mixed = mixed.index_put((present,), self._mix(tokens[present]))
+                mixed = torch.index_put(mixed, (present,), self._mix(tokens[present]))
         return mixed.transpose(0, 1), state  # (node, time, channel)
 
     def _mix(self, tokens: Tensor) -> Tensor:
