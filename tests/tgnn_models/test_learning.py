@@ -9,7 +9,7 @@ from torch_geometric.data import Data
 from tgnn_models import Decoder, TemporalModel, build, prepare
 
 from .graphs import two_blocks
-from .oracles import auc, supra_laplacian_encoding
+from .oracles import auc
 
 
 def fit(model: TemporalModel, decoder: Decoder, data: list[Data], epochs: int, lr: float) -> torch.Tensor:
@@ -67,18 +67,3 @@ def test_two_blocks_are_learnt(name, options, epochs, lr):
     torch.manual_seed(0)
     model, decoder = build(name, block.size, 16, **options)
     assert score(decoder, fit(model, decoder, data, epochs, lr), block) >= 0.95
-
-
-def test_slate_learns_two_blocks_from_the_encoding_alone():
-    """Zero features: all that SLATE knows of a node is the encoding, of each window's own decomposition."""
-    edges, block = two_blocks()
-    window = edges[-3:]
-    encodings = supra_laplacian_encoding(window, block.size, 4)
-    scale = (3 * block.size) ** 0.5  # from unit columns to unit entries
-    data = [
-        Data(x=torch.zeros(block.size, 1), edge_index=edge, pe=pe * scale)
-        for edge, pe in zip(window, encodings, strict=True)
-    ]
-    torch.manual_seed(0)
-    model, decoder = build("slate", 1, 16, pe_channels=4)
-    assert score(decoder, fit(model, decoder, data, epochs=80, lr=0.01), block) >= 0.95
