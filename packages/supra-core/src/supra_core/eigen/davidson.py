@@ -11,7 +11,7 @@ from supra_core import checks
 from supra_core.eigen.davidson_iteration import Iteration
 from supra_core.eigen.dense import Dense
 from supra_core.eigen.nullspace import NullSpace, null_space
-from supra_core.eigen.precondition import Preconditioner, apply, check_preconditioner, jacobi
+from supra_core.eigen.precondition import Jacobi, Preconditioner, apply, check_preconditioner
 from supra_core.eigen.result import Approximation, Array, one_norm, residual_target, rounding_floor
 from supra_core.eigen.search_space import SearchSpace, norm_of
 from supra_core.eigen.solve import one_blas_thread
@@ -43,7 +43,8 @@ class Davidson:
         basis_size: vectors in the search space, at least k + 3; ``None`` is max(18, k + 10).
         max_steps: the most steps; a step is one product with the matrix.
         mixed_precision: whether to begin in single precision.
-        probe: whether to look for skipped pairs from a random vector, for some k more steps.
+        probe_steps: steps that the random vector is given. The default finds pairs well below the k-th; more
+            find those near it. 0 does without.
 
     Raises:
         InvalidArgumentError: a parameter outside its range.
@@ -62,7 +63,7 @@ class Davidson:
     basis_size: int | None = None
     max_steps: int = 10_000
     mixed_precision: bool = True
-    probe: bool = True
+    probe_steps: int = 10
 
     def __post_init__(self) -> None:
         checks.check_nonnegative("tol", self.tol, positive=True)
@@ -70,6 +71,7 @@ class Davidson:
         if self.basis_size is not None:
             checks.check_count("basis_size", self.basis_size, minimum=4)
         checks.check_count("max_steps", self.max_steps)
+        checks.check_count("probe_steps", self.probe_steps, minimum=0)
 
     def solve(
         self, matrix: sp.csr_array, k: int, x0: Array | None, rng: np.random.Generator
@@ -98,20 +100,19 @@ class _Run:
         self.settings, self.rng, self.null = settings, rng, null
         self.wanted = k - num_null
         self.capacity = min(capacity, n - num_null)
-        self.restart_size = max(self.wanted, min(self.wanted + 5, self.capacity - 3))
+        self.restart_size = max(self.wanted, min(self.wanted + 5, self.capacity - 2))
         self.target, self.floor = residual_target(matrix, settings.tol), rounding_floor(matrix)
         self.num_matvecs = self.num_steps = 0
-        self.order, self.matrix, self.inverse = np.arange(n), matrix, np.ones(n)
+        self.order, self.matrix, self.jacobi = np.arange(n), matrix, False
         self.operator = settings.preconditioner
         self.first: type[np.floating[Any]] = np.float64
-        if self.operator is None or self.operator == "jacobi":
+        if self.operator is None or isinstance(self.operator, str):
             # Rows of one length after the other: the processor then foresees where each row ends, and the
             # entries of the vector that many rows ask for lie together. Halves the time of a product.
             self.order = np.argsort(-np.diff(matrix.indptr), kind="stable")
             self.matrix = reordered(matrix, self.order)
             self.null = None if null is None else null.reordered(self.order)
-            if self.operator == "jacobi":
-                self.inverse, self.operator = jacobi(self.matrix), None
+            self.operator, self.jacobi = None, self.operator is not None
             if settings.mixed_precision and one_norm(matrix) < _SINGLE_LARGEST:
                 self.first = np.float32
         self.diagonal = np.abs(self.matrix.diagonal())
@@ -124,7 +125,8 @@ class _Run:
             iteration = self._iteration(self.first, columns)
             finished = iteration.run()
             columns = self._handover(iteration)
-            lower = self.settings.probe and finished and iteration.reveals_lower()
+            probe_steps = self.settings.probe_steps if finished else 0
+            lower = probe_steps > 0 and iteration.reveals_lower(probe_steps)
             if lower:
                 columns = _columns(iteration, self.wanted + 1)
             self._count(iteration)
@@ -168,13 +170,10 @@ class _Run:
         single = dtype is np.float32
         A: Any = SinglePrecision(self.matrix) if single else self.matrix
         noise = 0.0
-        inverse, diagonal = self.inverse.astype(dtype, copy=False), self.diagonal.astype(dtype, copy=False)
+        diagonal = self.diagonal.astype(dtype, copy=False)
 
-        def correct(residual: NDArray[Any]) -> NDArray[Any]:
-            if self.operator is not None:
-                return apply(self.operator, residual)
-            residual *= inverse
-            return residual
+        def correct(residual: NDArray[Any], value: float) -> NDArray[Any]:
+            return residual if self.operator is None else apply(self.operator, residual)
 
         def accept(value: float, x: NDArray[Any]) -> float:
             nonlocal noise
@@ -186,7 +185,7 @@ class _Run:
         return Iteration(
             space=SearchSpace(A, self.capacity, null, columns),
             wanted=self.wanted,
-            correct=correct,
+            correct=Jacobi(self.matrix, dtype) if self.jacobi else correct,
             accept=accept,
             restart_size=self.restart_size,
             max_matvecs=max(self.settings.max_steps - self.num_matvecs, 0),
@@ -223,7 +222,10 @@ def reordered(matrix: sp.csr_array, order: NDArray[np.int64]) -> sp.csr_array:
     place = np.empty(len(order), dtype=matrix.indices.dtype)
     place[order] = np.arange(len(order), dtype=place.dtype)
     rows = matrix[order]
-    return sp.csr_array((rows.data, place[rows.indices], rows.indptr), shape=matrix.shape)
+    result = sp.csr_array((rows.data, place[rows.indices], rows.indptr), shape=matrix.shape)
+    # Now, since SciPy would do it in place at some later call, under the hands of arrays that share memory.
+    result.sum_duplicates()
+    return result
 
 
 class SinglePrecision:

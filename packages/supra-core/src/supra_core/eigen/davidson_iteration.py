@@ -29,7 +29,7 @@ class Iteration:
     Attributes:
         space: where to search.
         wanted: how many of the smallest pairs to find.
-        correct: turns a residual into a new direction; may overwrite it.
+        correct: turns the residual of a Ritz value into a new direction; may overwrite it.
         accept: given a Ritz value and vector, the residual norm at which the pair counts as found.
         restart_size: Ritz vectors that survive a restart.
         max_matvecs: stop once the space has made as many products.
@@ -40,7 +40,7 @@ class Iteration:
 
     space: SearchSpace
     wanted: int
-    correct: Callable[[NDArray[Any]], NDArray[Any]]
+    correct: Callable[[NDArray[Any], float], NDArray[Any]]
     accept: Callable[[float, NDArray[Any]], float]
     restart_size: int
     max_matvecs: int
@@ -90,22 +90,30 @@ class Iteration:
             p.norm <= tolerance(p.value) for p in self._accepted
         )
 
-    def reveals_lower(self) -> bool:
-        """Whether a random direction, given the room in the basis, leads below the wanted values.
+    def reveals_lower(self, steps: int) -> bool:
+        """Whether a random direction leads, within some steps, below the wanted values.
 
         It starts from the wanted Ritz vectors alone, and follows what is orthogonal to them: a pair that the
         start had no part of shows up here. All other vectors of the space are lost.
         """
         space, top = self.space, float(self.values[self.wanted - 1])
         space.compress(self.coordinates[:, : self.wanted])
+        self._previous = None
         if space.size == space.capacity or not self._append_random():
             return False
         self._project()
+        last = space.num_matvecs + steps
         while True:
-            x = space.residual(self.values[self.wanted], self.coordinates[:, self.wanted], self._residual)
+            value = float(self.values[self.wanted])
+            x = space.residual(value, self.coordinates[:, self.wanted], self._residual)
             if self.values[self.wanted - 1] < top - 2 * self.accept(top, x):
                 return True
-            if space.size == space.capacity or not self._extend(self.wanted):
+            # A small residual would prove an eigenvalue nearby, but not that there is none below.
+            if space.num_matvecs >= last:
+                return False
+            if space.size == space.capacity:
+                self.restart()
+            if space.size <= self.wanted or not self._extend(self.wanted):
                 return False
 
     def restart(self) -> None:
@@ -137,7 +145,10 @@ class Iteration:
     def _extend(self, target: int) -> bool:
         """Append the correction of the target, whose residual is at hand."""
         self._previous = self.coordinates[:, target]
-        if not (self.space.append(self.correct(self._residual)) or self._append_random()):
+        if not (
+            self.space.append(self.correct(self._residual, float(self.values[target])))
+            or self._append_random()
+        ):
             return False  # nothing is left outside the space
         self.num_steps += 1
         self._project()

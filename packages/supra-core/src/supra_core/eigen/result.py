@@ -89,13 +89,13 @@ class Approximation:
 def residual_target(matrix: sp.csr_array, tol: float) -> float:
     """The residual norm at which a pair counts as converged.
 
-    ``tol`` itself for matrices of ordinary size; smaller in proportion for matrices whose typical diagonal
-    entry is below one, so that scaling all weights down does not loosen the answer. Never below what
-    double precision can reach for a matrix of this norm.
+    ``tol`` itself for matrices of ordinary size; smaller in proportion for matrices whose typical row (half
+    its absolute sum: the degree, for a Laplacian) is below one, so that scaling all weights down does not
+    loosen the answer. Never below what double precision can reach for a matrix of this norm.
     """
     if matrix.shape[0] == 0:
         return tol
-    typical = float(np.mean(np.abs(matrix.diagonal())))
+    typical = 0.5 * float(np.mean(abs(matrix).sum(axis=1)))
     scale = min(1.0, typical) if typical > 0 else 1.0
     return max(tol * scale, rounding_floor(matrix))
 
