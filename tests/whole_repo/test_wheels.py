@@ -55,10 +55,16 @@ def wheels(tmp_path_factory):
     return wheel_of
 
 
-@pytest.mark.parametrize("package", PACKAGES, ids=str)
-def test_the_wheel_stands_alone(package, wheels, tmp_path):
+@pytest.fixture
+def python(tmp_path):
+    """The interpreter of a fresh environment, which is removed afterwards: some are a gigabyte large."""
     venv.create(tmp_path / "venv", with_pip=False)
-    python = tmp_path / "venv" / "bin" / "python"
+    yield tmp_path / "venv" / "bin" / "python"
+    shutil.rmtree(tmp_path / "venv")
+
+
+@pytest.mark.parametrize("package", PACKAGES, ids=str)
+def test_the_wheel_stands_alone(package, wheels, python, tmp_path):
     # Wheels of this repository are handed over as files, so that no index can answer in their place.
     own, *needed = [wheels(member) for member in local_closure(package)]
     test = "[test]" if "test" in package.extras else ""
