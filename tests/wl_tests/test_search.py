@@ -73,6 +73,15 @@ def test_the_smallest_static_graphs_colour_refinement_merges_have_six_nodes():
     assert search.census(6, 1).supra < 156
 
 
+@pytest.mark.filterwarnings("ignore:The hashes produced for graphs:UserWarning")
+@pytest.mark.parametrize("n", [5, 6, 7])
+def test_classes_of_static_graphs_are_those_of_networkx(n):
+    graphs = [g for g in nx.graph_atlas_g() if g.number_of_nodes() == n]
+    hashes = {nx.weisfeiler_lehman_graph_hash(g, iterations=n, digest_size=32) for g in graphs}
+    found = search.census(n, 1)
+    assert (found.isomorphism, found.supra, found.layer) == (len(graphs), len(hashes), len(hashes))
+
+
 @pytest.mark.parametrize(("batch", "held"), [(1, 7), (60, 100), (1 << 20, 1 << 22)])
 def test_batches_and_passes_do_not_matter(monkeypatch, batch, held):
     monkeypatch.setattr(batches_module, "_BATCH", batch)
