@@ -145,7 +145,7 @@ def figure(records: list[WLRecord]) -> "Figure":
     axes = chart.subplots()
     colours = ["#2b6cb0" if r.exact else "#a0aec0" for r in shown]
     bars = axes.barh([r.tool for r in shown], [r.seconds or 0.0 for r in shown], color=colours)
-    axes.bar_label(bars, [f"{r.seconds:.3f} s" for r in shown], padding=4)
+    axes.bar_label(bars, [f"{r.seconds:.3g} s" for r in shown], padding=4)
     axes.set_xscale("log")
     axes.margins(x=0.25)
     axes.invert_yaxis()
