@@ -10,12 +10,15 @@ from torch import Tensor, nn
 from torch.nn import functional
 from torch_geometric.nn.inits import zeros
 
-from .poincare import expmap0, logmap0, mobius_add
+from .poincare import clip_tangent, expmap0, logmap0, mobius_add
 from .snapshot import Snapshot
 
 
 class HyperbolicConv(nn.Module):
-    """Möbius matrix product and bias, aggregation and leaky ReLU in the tangent space at the origin.
+    """Möbius matrix product and bias, then aggregation and leaky ReLU in the tangent space at the origin.
+
+    Points go in and come out as their log₀, since what surrounds the product works on that: the layer before,
+    the layer after, and the GRU.
 
     Args:
         in_channels: the width of the points that go in.
@@ -45,18 +48,13 @@ class HyperbolicConv(nn.Module):
         nn.init.xavier_uniform_(self.weight, gain=math.sqrt(2))
         zeros(self.bias)
 
-    def forward(self, points: Tensor, snapshot: Snapshot) -> Tensor:
-        """Return points (num_nodes, out_channels) for points (num_nodes, in_channels).
-
-        What goes in may lie outside the ball, as [p ‖ q] of two points can, and then counts as projected.
-        """
+    def forward(self, tangent: Tensor, snapshot: Snapshot) -> Tensor:
+        """Return tangent vectors (num_nodes, out_channels) for tangent vectors (num_nodes, in_channels)."""
         c = self.ball.c
-        tangent = functional.dropout(logmap0(points, c), self.dropout, self.training)
+        tangent = functional.dropout(tangent, self.dropout, self.training)
         # W ⊗ x = exp₀(W log₀(x)).
-        moved = expmap0(tangent @ self.weight.t(), c)
-        moved = mobius_add(moved, expmap0(self.bias, c), c)
-        # Both aggregation and activation take place in the tangent space; log₀ undoes the exp₀ between them.
-        return expmap0(functional.leaky_relu(snapshot.propagate(logmap0(moved, c))), c)
+        moved = mobius_add(expmap0(tangent @ self.weight.t(), c), expmap0(self.bias, c), c)
+        return clip_tangent(functional.leaky_relu(snapshot.propagate(logmap0(moved, c))), c)
 
 
 def poincare_ball(curvature: float, *, learnable: bool = False) -> PoincareBall:

@@ -64,7 +64,7 @@ class MatrixGRU(nn.Module):
         if scale is not None:
             from_input = from_input * scale.unsqueeze(1)
         from_input = from_input + self.bias
-        gates = torch.sigmoid(from_input[:, : 2 * size] + h @ self.gate_weight)
-        update, reset = gates[:, :size], gates[:, size:]
-        candidate = torch.tanh(from_input[:, 2 * size :] + (reset * h) @ self.candidate_weight)
+        to_gates, to_candidate = from_input.split([2 * size, size], dim=1)
+        update, reset = torch.sigmoid(to_gates + h @ self.gate_weight).chunk(2, dim=1)
+        candidate = torch.tanh(to_candidate + (reset * h) @ self.candidate_weight)
         return torch.lerp(h, candidate, update).t()

@@ -4,6 +4,8 @@ Points p have ‖p‖ < 1/√c. ``c`` is the curvature, a positive float or scal
 These are the formulae that geoopt's ``PoincareBall`` computes for either sign of c, without the branches.
 """
 
+import math
+
 import torch
 from torch import Tensor
 
@@ -54,6 +56,17 @@ def logmap0(p: Tensor, c: float | Tensor) -> Tensor:
     """
     scaled = _scaled_norm(p, c)
     return p * (torch.atanh(scaled.clamp_max(max_norm(p.dtype))) / scaled)
+
+
+def clip_tangent(v: Tensor, c: float | Tensor) -> Tensor:
+    """Return log₀(exp₀(v)) in one step: v, shortened to what :func:`project` leaves of its point.
+
+    Example:
+        >>> clip_tangent(torch.tensor([[0.5, 0.0], [9.0, 0.0]]), 1.0)
+        tensor([[0.5000, 0.0000],
+                [3.1063, 0.0000]])
+    """
+    return v * (math.atanh(max_norm(v.dtype)) / _scaled_norm(v, c)).clamp_max(1.0)
 
 
 def mobius_add(x: Tensor, y: Tensor, c: float | Tensor) -> Tensor:

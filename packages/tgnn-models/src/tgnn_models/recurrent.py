@@ -90,10 +90,10 @@ class RecurrentModel(TemporalModel):
 
     def _step(self, snapshot: Snapshot, state: State) -> tuple[Tensor, State]:
         (hidden,) = state.tensors
-        x = torch.cat([self._lift(self.linear(snapshot.x, snapshot.pe)), hidden[-1]], dim=1)
+        x = self._lower(torch.cat([self._lift(self.linear(snapshot.x, snapshot.pe)), hidden[-1]], dim=1))
         for conv in self.convs:
             x = conv(x, snapshot)
-        z = self._lift(self.gru(self._lower(x), self.attention(self._lower(hidden))))
+        z = self._lift(self.gru(x, self.attention(self._lower(hidden))))
         return z, State((torch.cat([hidden[1:], z.unsqueeze(0)]),))
 
     def _widths(self) -> list[tuple[int, int]]:
