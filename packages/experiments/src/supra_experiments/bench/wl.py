@@ -17,6 +17,7 @@ import numpy as np
 import scipy.sparse as sp
 
 from supra_core import InvalidArgumentError, TemporalGraph, supra_graph
+from supra_experiments.bench.text_table import text_table
 from wl_tests import layer_wl, supra_wl
 
 if TYPE_CHECKING:
@@ -127,13 +128,7 @@ def render(records: list[WLRecord]) -> str:
         )
         for r in records
     ]
-    widths = [max(len(row[i]) for row in (head, *rows)) for i in range(len(head))]
-    lines = []
-    for row in (head, *rows):
-        name, *figures = row
-        cells = [name.ljust(widths[0]), *(f.rjust(w) for f, w in zip(figures, widths[1:], strict=True))]
-        lines.append("  ".join(cells).rstrip())
-    return "\n".join(lines)
+    return text_table(head, rows)
 
 
 def figure(records: list[WLRecord]) -> "Figure":
