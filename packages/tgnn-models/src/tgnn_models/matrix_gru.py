@@ -6,7 +6,7 @@ from torch import Tensor, nn
 from .features import feature_matmul
 
 #: Where the update gate's bias starts.
-UPDATE_BIAS = -4.0
+UPDATE_BIAS = -6.0
 
 
 class MatrixGRU(nn.Module):
@@ -38,7 +38,7 @@ class MatrixGRU(nn.Module):
     def reset_parameters(self) -> None:
         """Draw the weights uniformly within 1/√rows; the biases are zero but for the update gate's.
 
-        With u = σ(−4) ≈ 0.02 the hidden matrix starts out almost constant in time. With u = σ(0) it would
+        With u = σ(−6) ≈ 0.002 the hidden matrix starts out almost constant in time. With u = σ(0) it would
         halve at every snapshot, and what is learnt from one would have to be learnt anew for the next.
         """
         bound = self.input_weight.size(0) ** -0.5

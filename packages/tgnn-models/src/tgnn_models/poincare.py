@@ -15,8 +15,8 @@ _TINY = 1e-30  # of squares
 
 
 def _scaled_norm(x: Tensor, c: float | Tensor) -> Tensor:
-    # √c ‖x‖. The floor turns x / ‖x‖ at the origin into 0, and its derivative there into 0 instead of nan.
-    return (c * (x * x).sum(dim=-1, keepdim=True)).clamp_min(_TINY).sqrt()
+    # √c ‖x‖. What is added turns x / ‖x‖ at the origin into 0, and its derivative there into 0, not nan.
+    return (c * (x * x).sum(dim=-1, keepdim=True) + _TINY).sqrt()
 
 
 def max_norm(dtype: torch.dtype) -> float:
@@ -79,7 +79,7 @@ def mobius_add(x: Tensor, y: Tensor, c: float | Tensor) -> Tensor:
     xx = c * (x * x).sum(dim=-1, keepdim=True)
     yy = c * (y * y).sum(dim=-1, keepdim=True)
     xy = 1 + 2 * c * (x * y).sum(dim=-1, keepdim=True)
-    denominator = (xy + xx * yy).clamp_min(_TINY)
+    denominator = xy + xx * yy  # at least (1 − c‖x‖‖y‖)², above 0 inside the ball
     return x * ((xy + yy) / denominator) + y * ((1 - xx) / denominator)
 
 
@@ -95,6 +95,6 @@ def squared_distance(x: Tensor, y: Tensor, c: float | Tensor) -> Tensor:
     difference = x - y
     gap = (difference * difference).sum(dim=-1)
     conformal = (1 - c * (x * x).sum(dim=-1)) * (1 - c * (y * y).sum(dim=-1))
-    # The floor keeps the derivative of the root finite where x = y; that of d² is 0 there.
-    half = torch.asinh((c * gap / conformal).clamp_min(_TINY).sqrt())
+    # What is added keeps the derivative of the root finite where x = y; that of d² is 0 there.
+    half = torch.asinh((c * gap / conformal + _TINY).sqrt())
     return 4 / c * (half * half)
