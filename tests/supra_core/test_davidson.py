@@ -141,6 +141,10 @@ def test_stopping_early_is_told_and_the_answer_is_orthonormal():
         (_supra(60), 1),
         (_supra(60, normalization="sym"), 1),
         (sp.csr_array((7, 7)), 7),
+        (
+            sp.csr_array(([1.0, -1.0, 0.0, -1.0, 1.0, 0.0], [0, 1, 2, 0, 1, 0], [0, 3, 5, 6])),
+            2,
+        ),  # stored zeros
     ],
 )
 def test_null_vectors_of_laplacians(matrix, count):

@@ -6,6 +6,7 @@ from supra_core.eigen.dense import Dense
 from supra_core.eigen.lanczos import Lanczos
 from supra_core.eigen.lobpcg import LOBPCG
 from supra_core.eigen.result import EigenResult, Trajectory
+from supra_core.eigen.shift_invert import FillError, ShiftInvert
 from supra_core.eigen.solve import Solver, eigenpairs
 
 __all__ = [
@@ -14,7 +15,9 @@ __all__ = [
     "Davidson",
     "Dense",
     "EigenResult",
+    "FillError",
     "Lanczos",
+    "ShiftInvert",
     "Solver",
     "Trajectory",
     "eigenpairs",

@@ -66,9 +66,10 @@ def null_space(matrix: sp.csr_array) -> NullSpace | None:
         >>> null_space(sp.csr_array([[1.0, 1.0], [1.0, 1.0]])) is None
         True
     """
+    matrix = without_zeros(matrix)
     n = matrix.shape[0]
     rows = np.repeat(np.arange(n, dtype=matrix.indices.dtype), np.diff(matrix.indptr))
-    off_diagonal = (rows != matrix.indices) & (matrix.data != 0)
+    off_diagonal = rows != matrix.indices
     if np.any(matrix.data[off_diagonal] > 0):
         return None
     neighbours = np.bincount(rows[off_diagonal], minlength=n)
@@ -86,3 +87,12 @@ def _is_null(matrix: sp.csr_array, v: NDArray[np.float64], neighbours: NDArray[n
     diagonal = np.abs(matrix.diagonal())
     # Without positive off-diagonal entries the row's terms are at most twice its diagonal one.
     return bool(np.all(np.abs(matrix @ v) <= 16 * EPS * np.sqrt(neighbours + 16) * diagonal * v))
+
+
+def without_zeros(matrix: sp.csr_array) -> sp.csr_array:
+    """The matrix itself, or a copy where it stores zeros, which graph searches would take for edges."""
+    if np.all(matrix.data):
+        return matrix
+    matrix = matrix.copy()
+    matrix.eliminate_zeros()
+    return matrix

@@ -1,0 +1,73 @@
+"""How large are a graph's separators? Decides whether factorising its matrix is cheap, without doing it."""
+
+import numpy as np
+import scipy.sparse as sp
+from numpy.typing import NDArray
+from scipy.sparse.csgraph import breadth_first_order, connected_components
+
+from supra_core.eigen.nullspace import without_zeros
+
+
+def levels(matrix: sp.csr_array) -> NDArray[np.int64]:
+    """The distance of each node from an outer node of its component, shape (n,).
+
+    Nodes at one distance separate those nearer from those farther, so the sizes of these levels bound the
+    separators of the graph: 1 on a path, √n on a square grid, a good part of n on an expander.
+    """
+    matrix = without_zeros(matrix)
+    n = matrix.shape[0]
+    count, labels = connected_components(matrix, directed=False)
+    starts = np.full(count, n)
+    np.minimum.at(starts, labels, np.arange(n))
+    first = _distances(matrix, starts)
+    # The last node of a search is an outer one; a second search from there has more and thinner levels.
+    order = np.lexsort((first, labels))
+    last_of_component = np.append(np.flatnonzero(np.diff(labels[order])), n - 1)
+    return _distances(matrix, order[last_of_component])
+
+
+def _distances(matrix: sp.csr_array, starts: NDArray[np.int64]) -> NDArray[np.int64]:
+    """Hops from the nearest of ``starts``, of which there is one in each component."""
+    n = matrix.shape[0]
+    # One more node, joined to all starts, makes one search of many.
+    links = sp.coo_array((np.ones(len(starts)), (np.full(len(starts), n), starts)), shape=(n + 1, n + 1))
+    pattern = sp.csr_array((np.ones(matrix.nnz), matrix.indices, matrix.indptr), shape=matrix.shape)
+    joined = sp.csr_array(sp.block_diag([pattern, sp.csr_array((1, 1))]) + links)
+    order, parents = breadth_first_order(joined, n, directed=False)
+    distance = np.zeros(n + 1, dtype=np.int64)
+    # Parents come before their children, whole levels at a time: follow the order level by level.
+    position = np.empty(n + 1, dtype=np.int64)
+    position[order] = np.arange(n + 1)
+    parent_position = position[parents[order[1:]]]
+    begin, depth = 1, 0
+    while begin <= n:
+        # The level's nodes are those whose parents lie in the level before, which ends at `begin`.
+        end = 1 + int(np.searchsorted(parent_position, begin))
+        depth += 1
+        distance[order[begin:end]] = depth
+        begin = end
+    return distance[:n] - 1
+
+
+def is_forest(matrix: sp.csr_array) -> bool:
+    """Whether the graph has no cycle: then elimination from the leaves inwards has no fill at all."""
+    matrix = without_zeros(matrix)
+    off_diagonal = matrix.nnz - int(np.count_nonzero(matrix.diagonal()))
+    if off_diagonal > 2 * matrix.shape[0]:
+        return False
+    count, _ = connected_components(matrix, directed=False)
+    return off_diagonal == 2 * (matrix.shape[0] - int(count))
+
+
+def estimated_cost(matrix: sp.csr_array) -> float:
+    """What a factorisation costs, roughly, as a multiple of the entries of the matrix.
+
+    Ordered by levels, the matrix is block tridiagonal, and its factor has the blocks full. A good ordering
+    does far better inside thick levels, but not better than one full block as large as the largest
+    separator; its cube is the work, which begins to tell once it has hundreds of rows.
+    """
+    if matrix.nnz == 0 or is_forest(matrix):
+        return 1.0
+    widths = np.bincount(levels(matrix)).astype(np.float64)
+    banded, widest = float(np.sum(widths**2)) / 20, float(widths.max())
+    return max(1.0, max(banded, widest**2 * max(1.0, widest / 100)) / matrix.nnz)
