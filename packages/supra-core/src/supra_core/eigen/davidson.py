@@ -86,7 +86,9 @@ class Davidson:
         if null is not None and null.count >= k:
             return Approximation(np.zeros(k), null.first(k))
         with one_blas_thread():
-            return _Run(self, matrix, k, capacity, null, rng).solve(matrix, x0)
+            run = _Run(self, matrix, k, capacity, null, rng)
+            del null  # at a million rows each vector counts; the run has its own
+            return run.solve(matrix, x0)
 
 
 class _Run:
@@ -100,22 +102,26 @@ class _Run:
         self.settings, self.rng, self.null = settings, rng, null
         self.wanted = k - num_null
         self.capacity = min(capacity, n - num_null)
-        self.restart_size = max(self.wanted, min(self.wanted + 5, self.capacity - 2))
+        # The last digits take few steps, but twice the memory; one vector less keeps it below 60 for k = 8.
+        self.double_capacity = max(self.capacity - 1, min(k + 3, self.capacity))
+        self.restart_size = max(self.wanted, min(self.wanted + 5, self.double_capacity - 2))
         self.target, self.floor = residual_target(matrix, settings.tol), rounding_floor(matrix)
         self.num_matvecs = self.num_steps = 0
-        self.order, self.matrix, self.jacobi = np.arange(n), matrix, False
-        self.operator = settings.preconditioner
+        self.matrix = matrix
+        self.order: NDArray[np.integer[Any]] = np.arange(n, dtype=matrix.indices.dtype)
+        self.operator: Any = settings.preconditioner
+        self.jacobi: Jacobi | None = None
         self.first: type[np.floating[Any]] = np.float64
         if self.operator is None or isinstance(self.operator, str):
             # Rows of one length after the other: the processor then foresees where each row ends, and the
             # entries of the vector that many rows ask for lie together. Halves the time of a product.
-            self.order = np.argsort(-np.diff(matrix.indptr), kind="stable")
+            self.order = np.argsort(-np.diff(matrix.indptr), kind="stable").astype(self.order.dtype)
             self.matrix = reordered(matrix, self.order)
             self.null = None if null is None else null.reordered(self.order)
-            self.operator, self.jacobi = None, self.operator is not None
+            if self.operator is not None:  # a matrix with known null vectors is positive semi-definite
+                self.operator, self.jacobi = None, Jacobi(self.matrix, bound=None if null is None else 0.0)
             if settings.mixed_precision and one_norm(matrix) < _SINGLE_LARGEST:
                 self.first = np.float32
-        self.diagonal = np.abs(self.matrix.diagonal())
 
     def solve(self, matrix: sp.csr_array, x0: Array | None) -> Approximation:
         """Single precision as far as it goes, then double; between them, the search for skipped pairs."""
@@ -155,6 +161,7 @@ class _Run:
         k = self.wanted + (0 if self.null is None else self.null.count)
         vectors = np.empty((len(self.order), k))
         vectors[self.order, k - self.wanted :] = space.V[:, : self.wanted]
+        del space.V
         products = np.empty_like(vectors)
         products[self.order, k - self.wanted :] = space.W[:, : self.wanted]
         if self.null is not None:
@@ -170,7 +177,7 @@ class _Run:
         single = dtype is np.float32
         A: Any = SinglePrecision(self.matrix) if single else self.matrix
         noise = 0.0
-        diagonal = self.diagonal.astype(dtype, copy=False)
+        diagonal = self.matrix.diagonal().astype(dtype) if single else np.zeros(0)
 
         def correct(residual: NDArray[Any], value: float) -> NDArray[Any]:
             return residual if self.operator is None else apply(self.operator, residual)
@@ -183,9 +190,9 @@ class _Run:
 
         null = None if self.null is None else self.null.astype(dtype)
         return Iteration(
-            space=SearchSpace(A, self.capacity, null, columns),
+            space=SearchSpace(A, self.capacity if single else self.double_capacity, null, columns),
             wanted=self.wanted,
-            correct=Jacobi(self.matrix, dtype) if self.jacobi else correct,
+            correct=correct if self.jacobi is None else self.jacobi,
             accept=accept,
             restart_size=self.restart_size,
             max_matvecs=max(self.settings.max_steps - self.num_matvecs, 0),
@@ -217,7 +224,7 @@ class _Run:
         self.num_steps += iteration.num_steps
 
 
-def reordered(matrix: sp.csr_array, order: NDArray[np.int64]) -> sp.csr_array:
+def reordered(matrix: sp.csr_array, order: NDArray[np.integer[Any]]) -> sp.csr_array:
     """The symmetric matrix with row and column i taken from row and column ``order[i]``."""
     place = np.empty(len(order), dtype=matrix.indices.dtype)
     place[order] = np.arange(len(order), dtype=place.dtype)

@@ -43,7 +43,7 @@ class NullSpace:
         columns[rows, self.labels[rows]] = self.vector[rows]
         return columns
 
-    def reordered(self, order: NDArray[np.int64]) -> Self:
+    def reordered(self, order: NDArray[np.integer[Any]]) -> Self:
         """The same for the matrix whose row i is row ``order[i]`` of this one."""
         return type(self)(self.vector[order], self.labels[order], self.count)
 

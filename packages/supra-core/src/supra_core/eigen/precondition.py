@@ -25,35 +25,35 @@ def check_preconditioner(value: Preconditioner) -> None:
 class Jacobi:
     """The diagonal preconditioner (D − λI)⁻¹ of Davidson's method, kept positive definite.
 
-    D is measured from Gershgorin's lower bound of the spectrum (zero for a Laplacian), and the shift λ takes
-    away at most 0.7 of it.
+    D is measured from a lower bound of the spectrum, and the shift λ takes away at most 0.7 of it.
 
     Args:
         matrix: symmetric, shape (n, n).
-        dtype: the precision it works in.
+        bound: a lower bound of its eigenvalues; Gershgorin's where not given.
     """
 
-    def __init__(self, matrix: sp.csr_array, dtype: Any = np.float64) -> None:
+    def __init__(self, matrix: sp.csr_array, bound: float | None = None) -> None:
         diagonal = matrix.diagonal()
-        radius = np.asarray(abs(matrix).sum(axis=1)).ravel() - np.abs(diagonal)
-        self.bound = float(np.min(diagonal - radius, initial=np.inf))
-        scale = diagonal - self.bound
-        largest = float(np.max(scale, initial=0.0))
+        if bound is None:
+            radius = np.asarray(abs(matrix).sum(axis=1)).ravel() - np.abs(diagonal)
+            bound = float(np.min(diagonal - radius, initial=np.inf))
+        self.bound = bound
+        diagonal -= bound
+        largest = float(np.max(diagonal, initial=0.0))
         least = 64 * np.finfo(np.float64).eps * largest if largest > 0 else 1.0
-        self.scale = np.maximum(scale, least, out=scale)
-        self.dtype = np.dtype(dtype)
+        self.scale = np.maximum(diagonal, least, out=diagonal)
         self.shift = np.nan
-        self.weights = np.ones(0, dtype=dtype)
+        self.weights: NDArray[Any] = np.ones(0)
 
     def __call__(self, residual: NDArray[Any], value: float) -> NDArray[Any]:
         """Correct the residual of a Ritz value, in place."""
         shift = max(value - self.bound, 0.0)
         # Ritz values move little from step to step, so the weights are good for many of them.
-        if not abs(shift - self.shift) <= 0.02 * shift:
+        if not abs(shift - self.shift) <= 0.02 * shift or self.weights.dtype != residual.dtype:
             self.shift = shift
             weights = np.minimum(self.scale * 0.7, shift)
             np.subtract(self.scale, weights, out=weights)
-            self.weights = np.reciprocal(weights, out=weights).astype(self.dtype, copy=False)
+            self.weights = np.reciprocal(weights, out=weights).astype(residual.dtype, copy=False)
         residual *= self.weights
         return residual
 

@@ -60,7 +60,7 @@ def eigenpairs(
         >>> bool(result.converged.all())
         True
     """
-    A = checks.check_symmetric("matrix", matrix).astype(np.float64)
+    A = checks.check_symmetric("matrix", matrix).astype(np.float64, copy=False)
     k = checks.check_count("k", k)
     n = A.shape[0]
     if k > n:
