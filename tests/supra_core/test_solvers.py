@@ -12,7 +12,7 @@ from supra_core import LOBPCG, Auto, Dense, Lanczos, TruncationWarning, eigenpai
 
 from .matrices import TABLE, path, star, subspace_angle
 
-CONVERGING = [Dense(), Lanczos(), LOBPCG(max_steps=500, tol=1e-8), Auto(tol=1e-8)]
+CONVERGING = [Dense(), Lanczos(), LOBPCG(max_steps=2000, tol=1e-8), Auto(tol=1e-8)]
 CUT_SHORT = [
     LOBPCG(max_steps=5),
     LOBPCG(max_steps=30, preconditioner="jacobi", init="rademacher"),

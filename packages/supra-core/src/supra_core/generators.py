@@ -42,8 +42,9 @@ def barabasi_albert(
     """A preferential-attachment graph, of which a share of the edges is rewired from layer to layer.
 
     The first layer starts from a clique of m + 1 nodes; every further node brings m edges to distinct
-    earlier nodes, drawn in proportion to their degree. A rewired edge keeps one end and gets another in
-    proportion to degree, so the heavy tail stays. All layers have the same number of edges, about m · n.
+    earlier nodes, drawn in proportion to their degree. A rewired edge keeps the end with fewer edges and gets
+    another in proportion to degree, so the heavy tail stays and hardly a node loses all its edges. All layers
+    have the same number of edges, about m · n.
 
     Args:
         num_nodes: at least m + 1.
@@ -253,7 +254,11 @@ def _rewired(edges: Ids, num_nodes: int, share: float, rng: np.random.Generator)
     order = rng.permutation(len(edges))
     old, kept = edges[order[:count]], edges[order[count:]]
     ends = np.concatenate(np.divmod(edges, num_nodes))
-    fixed = np.where(rng.random(count) < 0.5, *np.divmod(old, num_nodes))
+    low, high = np.divmod(old, num_nodes)
+    degree = np.bincount(ends, minlength=num_nodes)
+    fixed = np.where(
+        degree[low] < degree[high], low, high
+    )  # a node of few edges keeps them, and stays active
     free = rng.choice(ends, size=count)
     attempts = 0
     while True:
