@@ -1,3 +1,35 @@
 """Temporal link prediction with positional encodings: datasets, protocol, training, the ``supra`` command."""
 
+from typing import TYPE_CHECKING, Any
+
+from supra_experiments.config import Config
+from supra_experiments.datasets import Dataset, load
+from supra_experiments.errors import ExperimentError
+from supra_experiments.records import RunRecord, append_record, read_records
+from supra_experiments.splits import Split
+
+if TYPE_CHECKING:
+    from supra_experiments.train import fit
+
 __version__ = "0.1.0"
+
+__all__ = [
+    "Config",
+    "Dataset",
+    "ExperimentError",
+    "RunRecord",
+    "Split",
+    "append_record",
+    "fit",
+    "load",
+    "read_records",
+]
+
+
+def __getattr__(name: str) -> Any:
+    """Import :func:`fit` when first asked for: PyTorch takes seconds that most commands can do without."""
+    if name == "fit":
+        from supra_experiments.train import fit
+
+        return fit
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

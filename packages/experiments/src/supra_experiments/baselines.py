@@ -45,8 +45,7 @@ def baseline(name: str, graph: TemporalGraph, num_train: int) -> Score:
 
 
 def _edgebank(graph: TemporalGraph, num_train: int) -> Score:
-    seen = _entries((_total(graph, num_train) > 0).astype(np.float64))
-    return seen
+    return _entries((_total(graph, num_train) > 0).astype(np.float64))
 
 
 def _degree(graph: TemporalGraph, num_train: int) -> Score:
@@ -81,7 +80,11 @@ def _total(graph: TemporalGraph, num_train: int, decay: float = 1.0) -> sp.csr_a
 
 
 def _entries(matrix: sp.csr_array) -> Score:
-    return lambda pairs: np.asarray(matrix[pairs[0], pairs[1]], dtype=np.float64).ravel()
+    def entries(pairs: Pairs) -> NDArray[np.float64]:
+        # SciPy cannot look up nothing.
+        return np.asarray(matrix[pairs[0], pairs[1]]).ravel() if pairs.size else np.zeros(0)
+
+    return entries
 
 
 def _degree_product(matrix: sp.csr_array) -> Score:

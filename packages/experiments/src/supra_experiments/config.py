@@ -70,8 +70,8 @@ class Config:
     """Snapshots that an encoding looks at; None: ``window``."""
     coupling: float = 1.0
     """The weight of edges between layers."""
-    normalization: str = "none"
-    """Of the Laplacian: ``none``, ``sym`` or ``rw``."""
+    normalization: str = "sym"
+    """Of the Laplacian: ``none``, ``sym``, ``rw``. Smooth vectors of D − A gather on nodes of low degree."""
     global_nodes: bool = True
     """A global node in each layer."""
     drop_isolated: bool = True

@@ -61,8 +61,10 @@ class Judge:
 
 
 def judge(links: tuple[LinkSet, ...], score: Scorer) -> tuple[Metrics, ...]:
-    """The metrics of each snapshot."""
-    return tuple(score_metrics(part.labels, score(part.pairs)) for part in links)
+    """The metrics of each snapshot; a snapshot without links has none."""
+    return tuple(
+        score_metrics(part.labels, score(part.pairs) if part.pairs.size else np.zeros(0)) for part in links
+    )
 
 
 def judge_mean(links: tuple[LinkSet, ...], score: Scorer) -> Metrics:

@@ -63,7 +63,7 @@ def read_features(path: str | os.PathLike[str], dataset: Dataset) -> NDArray[np.
         elif path.suffix.lower() in (".parquet", ".pq"):
             values = _from_table(path, pd.read_parquet(path), dataset)
         else:
-            values = _from_table(path, pd.read_csv(path, sep=None, engine="python"), dataset)
+            values = _from_table(path, pd.read_csv(path, sep=_delimiter(path)), dataset)
     except DatasetError:
         raise
     except (OSError, ValueError, pyarrow.ArrowException) as error:
@@ -83,6 +83,13 @@ def read_features(path: str | os.PathLike[str], dataset: Dataset) -> NDArray[np.
     if not np.isfinite(values).all():
         raise DatasetError(f"{path}: must have finite values only")
     return values.astype(np.float64)
+
+
+def _delimiter(path: Path) -> str:
+    """The mark that parts the names of the header; a comma where there is but one name."""
+    with path.open(encoding="utf-8-sig") as file:
+        header = file.readline()
+    return max(",;\t|", key=header.count)
 
 
 def _from_table(path: Path, table: pd.DataFrame, dataset: Dataset) -> NDArray[Any]:

@@ -68,7 +68,7 @@ class Trainer:
         self.modules = nn.ModuleDict({"model": self.model, "decoder": self.decoder}).to(config.device)
         self.parameters = [p for p in self.modules.parameters() if p.requires_grad]
         self.optimizer = torch.optim.Adam(
-            self.parameters, lr=config.lr or 0.0, weight_decay=config.weight_decay
+            self.parameters, lr=config.lr or 0.0, weight_decay=config.weight_decay, fused=True
         )
         self.snapshots = [_snapshot(graph, t, x).to(config.device) for t in range(graph.num_snapshots)]
         self.keys = [edge_keys(graph, t) for t in range(graph.num_snapshots)]

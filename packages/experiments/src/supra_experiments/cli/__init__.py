@@ -1,0 +1,1 @@
+"""The ``supra`` command; one file a command. Only the files here print."""

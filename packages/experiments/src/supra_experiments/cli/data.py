@@ -1,0 +1,161 @@
+"""``supra data``: which datasets there are, where they are, what is in them."""
+
+from typing import Annotated, Any
+
+import numpy as np
+import typer
+
+from supra_experiments.cli.options import DataRoot, GraphArgument, Json, Snapshots
+from supra_experiments.cli.output import number, print_json, print_table, progress_bar, say
+from supra_experiments.datasets import REGISTRY, Dataset, data_root, find_entry, load, num_links
+from supra_experiments.datasets import fetch as fetch_file
+from supra_experiments.errors import DatasetError
+
+app = typer.Typer(
+    help="Datasets: list them, download and verify them, look into one.",
+    no_args_is_help=True,
+    rich_markup_mode="rich",
+)
+
+
+@app.command("list")
+def list_datasets(data_root: DataRoot = None, json: Json = False) -> None:
+    """List the published datasets, and say which are here already."""
+    folder = _root(data_root)
+    rows = [
+        {
+            "name": entry.name,
+            "nodes": entry.num_nodes,
+            "snapshots": entry.num_snapshots,
+            "links": entry.num_links,
+            "temporal_edges": entry.num_temporal_edges,
+            "split": str(entry.split.split(entry.num_snapshots)),
+            "about": entry.about,
+            "path": str(folder / entry.file_name),
+            "here": (folder / entry.file_name).is_file(),
+        }
+        for entry in REGISTRY.values()
+    ]
+    if json:
+        print_json(rows)
+        return
+    print_table(
+        f"Published datasets (folder {folder})",
+        ["name", "what it is", "nodes", "snapshots", "links", "here"],
+        [
+            [
+                row["name"],
+                row["about"],
+                row["nodes"],
+                row["snapshots"],
+                row["links"],
+                "yes" if row["here"] else "no",
+            ]
+            for row in rows
+        ],
+        numbers=2,
+    )
+    say(
+        "[cyan]supra data fetch NAME[/] downloads one; [cyan]demo[/] is built in; "
+        "your own CSV or Parquet file works wherever a name does."
+    )
+
+
+@app.command()
+def fetch(
+    names: Annotated[
+        list[str], typer.Argument(help="Names, or [cyan]all[/].", metavar="NAME...", show_default=False)
+    ],
+    data_root: DataRoot = None,
+    json: Json = False,
+) -> None:
+    """Download datasets, once, and verify every byte.
+
+    A file that was altered or cut short is reported, removed and never used.
+    """
+    chosen = list(REGISTRY) if names == ["all"] else names
+    paths = {}
+    for name in chosen:
+        entry = find_entry(name)
+        if entry is None:
+            raise DatasetError(f"dataset={name!r}: must be one of {', '.join(REGISTRY)}, or all")
+        with progress_bar(f"fetching {entry.name}", entry.num_bytes) as bar:
+            paths[entry.name] = fetch_file(entry, data_root, progress=bar.update)
+        if not json:
+            say(f"{entry.name}: {paths[entry.name]} (SHA-256 verified)")
+    if json:
+        print_json({name: str(path) for name, path in paths.items()})
+
+
+@app.command()
+def info(
+    graph: GraphArgument, data_root: DataRoot = None, snapshots: Snapshots = None, json: Json = False
+) -> None:
+    """Look into a dataset or a file of your own: sizes, split, and every snapshot."""
+    dataset = load(graph, root=data_root, num_snapshots=snapshots)
+    facts = _facts(dataset)
+    if json:
+        print_json(facts)
+        return
+    say(f"[bold]{dataset.name}[/]: {dataset.about}")
+    for name in ("nodes", "nodes ever active", "snapshots", "links", "temporal edges", "weighted", "split"):
+        say(f"  {name:18} {facts[name.replace(' ', '_')]}")
+    print_table(
+        "Snapshots",
+        ["time", "edges", "active nodes", "edges seen in the last one", "edges ever seen before"],
+        [
+            [
+                part["time"],
+                part["edges"],
+                part["active_nodes"],
+                _share(part["repeated"]),
+                _share(part["seen_before"]),
+            ]
+            for part in facts["per_snapshot"]
+        ],
+    )
+
+
+def _facts(dataset: Dataset) -> dict[str, Any]:
+    graph = dataset.graph
+    parts = []
+    last: set[int] = set()
+    seen: set[int] = set()
+    for t in range(graph.num_snapshots):
+        source, target, _ = graph.snapshot(t)
+        keys = set((source * graph.num_nodes + target).tolist())
+        parts.append(
+            {
+                "time": dataset.times[t],
+                "edges": len(keys),
+                "active_nodes": int(graph.active(t).sum()),
+                "repeated": len(keys & last) / len(keys) if t and keys else float("nan"),
+                "seen_before": len(keys & seen) / len(keys) if t and keys else float("nan"),
+            }
+        )
+        last, seen = keys, seen | keys
+    try:
+        split = str(dataset.split_rule.split(graph.num_snapshots))
+    except ValueError:
+        split = "none: a single snapshot"
+    return {
+        "name": dataset.name,
+        "about": dataset.about,
+        "nodes": graph.num_nodes,
+        "nodes_ever_active": len(np.union1d(graph.source, graph.target)),
+        "snapshots": graph.num_snapshots,
+        "links": num_links(graph),
+        "temporal_edges": graph.num_edges,
+        "weighted": bool((graph.weight != 1).any()),
+        "split": split,
+        "digest": graph.digest,
+        "per_snapshot": parts,
+    }
+
+
+def _share(value: float) -> str:
+    return number(100 * value, 1) + (" %" if value == value else "")
+
+
+def _root(root: Any) -> Any:
+    return data_root(root)

@@ -1,0 +1,95 @@
+"""The command itself: its parts put together, its errors made readable."""
+
+import importlib
+import importlib.util
+import sys
+from collections.abc import Sequence
+from typing import Annotated
+
+import typer
+
+from supra_core import SupraError
+from supra_experiments import __version__
+from supra_experiments.cli import check, data, demo, encode, train, wl
+
+app = typer.Typer(
+    name="supra",
+    help="Positional encodings for temporal graphs: compute them, train with them, see what they bring.\n\n"
+    "Start with [cyan]supra demo[/]; then [cyan]supra encode[/] or [cyan]supra train[/] a graph of your own.",
+    no_args_is_help=True,
+    rich_markup_mode="rich",
+    add_completion=False,
+    pretty_exceptions_enable=False,
+)
+app.command()(demo.demo)
+app.add_typer(data.app, name="data")
+app.command()(encode.encode)
+app.command()(train.train)
+app.command()(wl.wl)
+app.command()(check.check)
+if importlib.util.find_spec("supra_experiments.cli.bench") is not None:
+    app.add_typer(importlib.import_module("supra_experiments.cli.bench").app, name="bench")
+
+
+def _version(asked: bool) -> None:
+    if asked:
+        print(f"supra {__version__}")
+        raise typer.Exit
+
+
+@app.callback()
+def _options(
+    version: Annotated[
+        bool, typer.Option("--version", callback=_version, is_eager=True, help="The version, and no more.")
+    ] = False,
+) -> None:
+    """Options of the command as a whole."""
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run the command and return its exit code: 0, 2 for a mistake that one line explains, 130 when stopped.
+
+    Args:
+        arguments: what follows ``supra``; the process's own where not given.
+    """
+    given = list(sys.argv[1:] if arguments is None else arguments)
+    try:
+        code = app(args=given, prog_name="supra", standalone_mode=False)
+    except typer.Exit as stop:
+        return stop.exit_code
+    except (KeyboardInterrupt, typer.Abort):
+        print("interrupted", file=sys.stderr)
+        return 130
+    except BrokenPipeError:  # the reader of our output has seen enough
+        sys.stderr.close()
+        return 0
+    except Exception as error:
+        line = _one_line(error)
+        if line is None:
+            raise
+        print(line, file=sys.stderr)
+        return 2
+    return code if isinstance(code, int) else 0
+
+
+def _one_line(error: Exception) -> str | None:
+    """What to tell the user; None for an error that is ours and not theirs."""
+    if hasattr(error, "format_message"):  # the command line could not be understood
+        message = " ".join(str(error.format_message()).split())
+        context = getattr(error, "ctx", None)
+        if type(error).__name__ == "NoArgsIsHelpError":
+            return str(error.format_message())
+        path = context.command_path if context is not None else "supra"
+        return f"error: {message} (see {path} --help)"
+    # The models have their own ValueErrors, and importing them here would import PyTorch.
+    ours = isinstance(error, SupraError) or type(error).__module__.split(".")[0] == "tgnn_models"
+    if ours:
+        return f"error: {' '.join(str(error).split())}"
+    if isinstance(error, OSError):
+        place = f"{error.filename}: " if error.filename else ""
+        return f"error: {place}{error.strerror or error}"
+    return None
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,104 @@
+"""What the command writes: tables and lines for people, JSON for machines, progress where someone watches."""
+
+import json
+import math
+import sys
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
+from typing import Any
+
+from rich.console import Console
+from rich.markup import escape
+from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
+from rich.table import Table
+
+
+def console(*, stderr: bool = False) -> Console:
+    """A console on the stream as it is now; wide enough for a table where nobody watches."""
+    stream = sys.stderr if stderr else sys.stdout
+    return Console(file=stream, width=None if stream.isatty() else 140, highlight=False, soft_wrap=False)
+
+
+def print_json(value: Any) -> None:
+    """One line of JSON on standard output; NaN becomes null."""
+    print(json.dumps(_plain(value), allow_nan=False, ensure_ascii=False))
+
+
+def print_table(
+    title: str, columns: Sequence[str], rows: Iterable[Sequence[Any] | None], *, numbers: int = 1
+) -> None:
+    """A table; columns from the one at position ``numbers`` on are right-aligned, None is a rule."""
+    table = Table(title=escape(title), title_justify="left", title_style="bold", header_style="bold")
+    for position, name in enumerate(columns):
+        table.add_column(
+            name, justify="right" if position >= numbers else "left", no_wrap=position >= numbers
+        )
+    for row in rows:
+        if row is None:
+            table.add_section()
+        else:
+            table.add_row(*(escape(str(cell)) for cell in row))
+    console().print(table)
+
+
+def say(text: str) -> None:
+    """A line for people on standard output; may hold rich markup."""
+    console().print(text)
+
+
+def note(text: str) -> None:
+    """A line on the side, on standard error, so that it is in no pipe's way."""
+    console(stderr=True).print(escape(text), style="dim")
+
+
+class Bar:
+    """A progress bar on a terminal, nothing elsewhere."""
+
+    def __init__(self, progress: Progress | None, task: Any) -> None:
+        self._progress, self._task = progress, task
+
+    def update(self, completed: float, total: float | None = None, text: str | None = None) -> None:
+        """Move the bar, and change its text."""
+        if self._progress is not None:
+            changes: dict[str, Any] = {"completed": completed}
+            if total is not None:
+                changes["total"] = total
+            if text is not None:
+                changes["description"] = escape(text)
+            self._progress.update(self._task, **changes)
+
+
+@contextmanager
+def progress_bar(text: str, total: float | None = None) -> Iterator[Bar]:
+    """A bar that disappears when the work is done."""
+    errors = console(stderr=True)
+    if not errors.is_terminal:
+        yield Bar(None, None)
+        return
+    columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn())
+    with Progress(*columns, console=errors, transient=True) as progress:
+        yield Bar(progress, progress.add_task(escape(text), total=total))
+
+
+def percent(value: float, digits: int = 2) -> str:
+    """A share as percent; a dash where there is none."""
+    return number(100 * value, digits)
+
+
+def number(value: float, digits: int = 2) -> str:
+    """A number of fixed digits; a dash for NaN."""
+    return "–" if math.isnan(value) else f"{value:.{digits}f}"
+
+
+def _plain(value: Any) -> Any:
+    if isinstance(value, dict):
+        return {str(name): _plain(part) for name, part in value.items()}
+    if isinstance(value, (list, tuple)):
+        return [_plain(part) for part in value]
+    if hasattr(value, "item"):  # a NumPy scalar
+        value = value.item()
+    if isinstance(value, float) and not math.isfinite(value):
+        return None
+    if value is None or isinstance(value, (bool, int, float, str)):
+        return value
+    return str(value)

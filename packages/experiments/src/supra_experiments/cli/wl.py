@@ -1,0 +1,58 @@
+"""``supra wl``: do Layer-WL and Supra-WL tell two temporal graphs apart?"""
+
+from dataclasses import asdict
+from typing import Annotated
+
+import typer
+
+from supra_experiments.cli.options import DataRoot, GraphArgument, Json, Snapshots
+from supra_experiments.cli.output import print_json, say
+from supra_experiments.datasets import load
+from wl_tests import distinguishes
+
+_ABOUT = {
+    "layer": "Layer-WL, each snapshot on its own",
+    "supra": "Supra-WL, each node also sees itself a layer earlier and later",
+}
+
+
+def wl(
+    first: GraphArgument,
+    second: GraphArgument,
+    weights: Annotated[
+        bool, typer.Option("--weights", help="Edges of different weight are different.")
+    ] = False,
+    max_rounds: Annotated[
+        int | None, typer.Option(metavar="N", help="Stop after N rounds.", show_default=False)
+    ] = None,
+    snapshots: Snapshots = None,
+    data_root: DataRoot = None,
+    json: Json = False,
+) -> None:
+    """Ask both Weisfeiler–Leman tests whether two temporal graphs differ.
+
+    "Distinguished" is certain: no relabelling of nodes makes the two equal. "Inconclusive" is not: the test
+    is blind to the difference, or there is none. Supra-WL distinguishes all that Layer-WL does, and more.
+    Names of nodes do not matter; both graphs must have the same number of snapshots.
+
+    Example: [cyan]supra wl a.csv b.csv[/]
+    """
+    graphs = [load(name, root=data_root, num_snapshots=snapshots).graph for name in (first, second)]
+    labels = "weight" if weights else None
+    verdicts = {
+        name: distinguishes(name, *graphs, edge_labels=labels, max_rounds=max_rounds)
+        for name in ("layer", "supra")
+    }
+    if json:
+        print_json({name: asdict(verdict) for name, verdict in verdicts.items()})
+        return
+    for name, verdict in verdicts.items():
+        answer = (
+            f"[green]distinguished[/] at round {verdict.round}"
+            if verdict
+            else f"[yellow]inconclusive[/] after {verdict.num_rounds} rounds"
+            + ("" if verdict.stable else ", stopped before it was stable")
+        )
+        say(f"{answer}  {_ABOUT[name]}")
+    if verdicts["supra"] and not verdicts["layer"]:
+        say("Only the edges between layers tell these two apart.")

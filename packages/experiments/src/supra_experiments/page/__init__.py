@@ -1,0 +1,1 @@
+"""The demo\x27s page: figures and a template, one self-contained file."""
