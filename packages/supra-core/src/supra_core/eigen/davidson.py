@@ -101,9 +101,10 @@ class _Run:
         n, num_null = matrix.shape[0], 0 if null is None else null.count
         self.settings, self.rng, self.null = settings, rng, null
         self.wanted = k - num_null
-        self.capacity = min(capacity, n - num_null)
-        # The last digits take few steps, but twice the memory; one vector less keeps it below 60 for k = 8.
-        self.double_capacity = max(self.capacity - 1, min(k + 3, self.capacity))
+        # Vectors of single precision are half as large, and fewer restarts save time. As it is, the whole
+        # stays below 60 vectors of double precision for k = 8.
+        room = n - num_null
+        self.capacity, self.double_capacity = min(capacity + 4, room), min(max(capacity - 1, k + 3), room)
         self.restart_size = max(self.wanted, min(self.wanted + 5, self.double_capacity - 2))
         self.target, self.floor = residual_target(matrix, settings.tol), rounding_floor(matrix)
         self.num_matvecs = self.num_steps = 0
@@ -125,7 +126,7 @@ class _Run:
 
     def solve(self, matrix: sp.csr_array, x0: Array | None) -> Approximation:
         """Single precision as far as it goes, then double; between them, the search for skipped pairs."""
-        given = 0 if x0 is None else min(x0.shape[1], self.capacity - 1)
+        given = 0 if x0 is None else min(x0.shape[1], self.double_capacity - 1)
         columns = [x0[self.order, j] for j in range(given)] if x0 is not None else []
         for _ in range(self.wanted + 1):
             iteration = self._iteration(self.first, columns)

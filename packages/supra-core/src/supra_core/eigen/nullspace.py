@@ -6,7 +6,7 @@ from typing import Any, Self
 import numpy as np
 import scipy.sparse as sp
 from numpy.typing import NDArray
-from scipy.sparse.csgraph import connected_components
+from scipy.sparse.csgraph import breadth_first_order, connected_components
 
 EPS = float(np.finfo(np.float64).eps)
 
@@ -68,17 +68,15 @@ def null_space(matrix: sp.csr_array) -> NullSpace | None:
     """
     matrix = without_zeros(matrix)
     n = matrix.shape[0]
-    rows = np.repeat(np.arange(n, dtype=matrix.indices.dtype), np.diff(matrix.indptr))
-    off_diagonal = rows != matrix.indices
-    if np.any(matrix.data[off_diagonal] > 0):
+    diagonal = matrix.diagonal()
+    if np.count_nonzero(matrix.data > 0) > np.count_nonzero(diagonal > 0):  # some lie off the diagonal
         return None
-    neighbours = np.bincount(rows[off_diagonal], minlength=n)
-    del rows, off_diagonal
+    neighbours = np.diff(matrix.indptr) - (diagonal != 0)
     for candidate in (np.ones(n), np.sqrt(np.maximum(neighbours, 1))):
         if _is_null(matrix, candidate, neighbours):
-            count, labels = connected_components(matrix, directed=False)
+            count, labels = _components(matrix)
             norms = np.sqrt(np.bincount(labels, weights=candidate**2, minlength=count))
-            return NullSpace(candidate / norms[labels], labels, int(count))
+            return NullSpace(candidate / norms[labels], labels, count)
     return None
 
 
@@ -87,6 +85,15 @@ def _is_null(matrix: sp.csr_array, v: NDArray[np.float64], neighbours: NDArray[n
     diagonal = np.abs(matrix.diagonal())
     # Without positive off-diagonal entries the row's terms are at most twice its diagonal one.
     return bool(np.all(np.abs(matrix @ v) <= 16 * EPS * np.sqrt(neighbours + 16) * diagonal * v))
+
+
+def _components(matrix: sp.csr_array) -> tuple[int, NDArray[np.int32]]:
+    """The number of components and the component of each row; a connected graph takes one search."""
+    n = matrix.shape[0]
+    if n and len(breadth_first_order(matrix, 0, return_predecessors=False)) == n:
+        return 1, np.zeros(n, dtype=np.int32)
+    count, labels = connected_components(matrix, directed=False)
+    return int(count), labels
 
 
 def without_zeros(matrix: sp.csr_array) -> sp.csr_array:
