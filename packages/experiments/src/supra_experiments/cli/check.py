@@ -14,6 +14,8 @@ from supra_experiments.datasets import Dataset, load
 from supra_experiments.errors import ExperimentError
 from wl_tests import layer_wl, refines, supra_wl
 
+_ANSWER = {None: "–", True: "yes", False: "no"}
+
 TOLERANCE = 1e-9
 """Both sides add up the same numbers in another order; rounding does far less than this to them."""
 
@@ -121,9 +123,8 @@ def _wl(dataset: Dataset) -> dict[str, Any]:
         for name, found in colours.items():
             part[f"{name}_colours"] = len(np.unique(found[t]))
             # Layers with different multisets of colours are certainly not isomorphic as layers.
-            part[f"{name}_differs_from_last"] = bool(
-                t > 0 and not np.array_equal(np.sort(found[t]), np.sort(found[t - 1]))
-            )
+            same = t > 0 and np.array_equal(np.sort(found[t]), np.sort(found[t - 1]))
+            part[f"{name}_differs_from_last"] = None if t == 0 else not same
         layers.append(part)
     return {
         "layers": layers,
@@ -164,7 +165,7 @@ def _show(report: dict[str, Any], coupling: float) -> None:
                 part["time"],
                 part["layer_colours"],
                 part["supra_colours"],
-                *("yes" if part[f"{name}_differs_from_last"] else "no" for name in ("layer", "supra")),
+                *(_ANSWER[part[f"{name}_differs_from_last"]] for name in ("layer", "supra")),
             ]
             for part in wl["layers"]
         ],

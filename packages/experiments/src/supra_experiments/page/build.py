@@ -26,7 +26,7 @@ from supra_experiments.train import fit
 Report = Callable[[float, str], None]
 
 # Zero features, and hidden states that start equal: whatever tells nodes apart then comes from the encoding.
-SETTINGS = Config(features="zeros", hidden_init="constant", max_epochs=100, min_epochs=40, patience=25)
+SETTINGS = Config(features="zeros", hidden_init="constant", max_epochs=200, min_epochs=60, patience=40)
 MODELS = ("grugcn", "egcn-h")
 PES = ("none", "lpe-e", "slpe-e")
 SHOWN_CHANNELS = 3

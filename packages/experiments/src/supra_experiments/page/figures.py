@@ -109,24 +109,30 @@ def auc_figure(rows: list[Row]) -> str:
                     size=8,
                 )
         right = len(names) - 0.45
-        for row in others:
-            axis.axhline(row.auc, lw=0.8, ls=(0, (4, 3)), color=FAINT, zorder=0)
-            axis.annotate(
-                f"{row.model} {row.auc:.1f}",
-                (right, row.auc),
-                (3, 0),
-                textcoords="offset points",
-                va="center",
-                size=8,
-            )
-        axis.axhline(50, lw=0.8, color=INK)
-        axis.annotate("chance", (right, 50), (3, 0), textcoords="offset points", va="center", size=8)
+        lines = sorted([*((row.auc, f"{row.model} {row.auc:.1f}") for row in others), (50.0, "chance 50")])
+        for (value, text), height in zip(lines, _apart([value for value, _ in lines], 3.6), strict=True):
+            axis.axhline(value, lw=0.8, ls=(0, (4, 3)), color=FAINT, zorder=0)
+            axis.annotate(text, (right, height), (4, 0), textcoords="offset points", va="center", size=8)
         axis.set(ylim=(40, 101), xlim=(-0.55, right), ylabel="test AUC in percent")
         axis.set_xticks(
-            range(len(names)), [f"{model.upper()}, {features} features" for model, features in names]
+            range(len(names)),
+            [f"{model.upper()}, {features.removesuffix('s')} features" for model, features in names],
         )
         axis.legend(frameon=False, loc="upper left", ncols=len(variants), bbox_to_anchor=(0, 1.14))
         return _image(figure)
+
+
+def _apart(heights: list[float], gap: float) -> list[float]:
+    """Increasing heights moved upwards as little as it takes for neighbours to be ``gap`` apart.
+
+    Example:
+        >>> _apart([50.0, 51.0, 80.0], 3.0)
+        [50.0, 53.0, 80.0]
+    """
+    placed: list[float] = []
+    for height in heights:
+        placed.append(max(height, placed[-1] + gap) if placed else height)
+    return placed
 
 
 def _figure(width: float, height: float) -> Any:
