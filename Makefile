@@ -27,7 +27,7 @@ EXTRAS_supra-core := [pyg,networkx,parquet,plot]
 EXTRAS_wl-tests   := [hypothesis,plot]
 
 demo: install  ## the whole way on a built-in temporal graph
-	$(PY) -m supra_core.demo --output demo
+	$(VENV)/bin/supra demo --output demo
 
 test: install  ## every test
 	$(PY) -m pytest -n 2 --dist worksteal
