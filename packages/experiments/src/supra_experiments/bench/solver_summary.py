@@ -1,0 +1,185 @@
+"""What the records of a solver benchmark say: ratios within the run, and two figures."""
+
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass
+from typing import TYPE_CHECKING, Any
+
+from supra_experiments.bench.solvers import SolverRecord
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
+# What is claimed is claimed for graphs of this size; on smaller ones every method is fast.
+BAR_ROWS = 45_000
+
+COLOURS = {
+    "full": "#718096",
+    "arpack": "#c05621",
+    "scipy": "#b7791f",
+    "lobpcg": "#2f855a",
+    "davidson": "#2b6cb0",
+    "primme": "#6b46c1",
+    "torch": "#d53f8c",
+    "pyg": "#9b2c2c",
+}
+
+
+@dataclass(frozen=True)
+class Ratio:
+    """A claim, the figure measured for it and the bar it is held to.
+
+    Attributes:
+        claim: in words.
+        num_rows: of the matrix it was measured on.
+        value: as measured.
+        bar: at least or at most this, on matrices of 50,000 rows and more.
+        at_least: which of both.
+    """
+
+    claim: str
+    num_rows: int
+    value: float
+    bar: float
+    at_least: bool
+
+    @property
+    def holds(self) -> bool | None:
+        """Whether the bar is met; None on a matrix that is too small for it."""
+        if self.num_rows < BAR_ROWS:
+            return None
+        return self.value >= self.bar if self.at_least else self.value <= self.bar
+
+    def to_dict(self) -> dict[str, Any]:
+        """The fields by name, ready for JSON."""
+        return asdict(self) | {"holds": self.holds}
+
+
+def ratios(records: Sequence[SolverRecord]) -> list[Ratio]:
+    """The claims that the records allow to check, on the largest generated graph that has what they need."""
+    found: list[Ratio] = []
+
+    def compare(claim: str, normalization: str, top: str, bottom: str, bar: float, at_least: bool) -> None:
+        pairs = _pairs(records, normalization, top, bottom)
+        if pairs:
+            above, below = pairs[-1]
+            value = above.seconds / below.seconds
+            found.append(Ratio(claim, above.num_rows, value, bar, at_least))
+
+    compare(
+        "ARPACK's time over Davidson's, residual 1e-6",
+        "combinatorial",
+        "arpack-1e-6",
+        "davidson-1e-6",
+        40,
+        True,
+    )
+    compare(
+        "ARPACK's time over Davidson's, residual 1e-3",
+        "combinatorial",
+        "arpack-1e-3",
+        "davidson-1e-3",
+        12,
+        True,
+    )
+    compare(
+        "Davidson's time over PRIMME's, residual 1e-6",
+        "combinatorial",
+        "davidson-1e-6",
+        "primme-1e-6",
+        1.5,
+        False,
+    )
+    compare(
+        "Davidson's time over ARPACK's, sym, residual 1e-6", "sym", "davidson-1e-6", "arpack-1e-6", 1, False
+    )
+    compare("our LOBPCG-20's time over SciPy's", "combinatorial", "lobpcg-20", "scipy-lobpcg-20", 1, False)
+    for ours, theirs in _pairs(records, "combinatorial", "lobpcg-20", "scipy-lobpcg-20")[-1:]:
+        value = ours.residual / theirs.residual
+        found.append(Ratio("our LOBPCG-20's residual over SciPy's", ours.num_rows, value, 1, False))
+    series = _generated(records, "combinatorial", "davidson-1e-6")
+    by_size = {round(r.num_rows, -4): r for r in series}
+    if 50_000 in by_size and 500_000 in by_size:
+        value = by_size[500_000].seconds / by_size[50_000].seconds
+        found.append(Ratio("Davidson's time, 500k over 50k nodes", 500_000, value, 25, False))
+    for record in series[-1:]:
+        if record.peak_vectors is not None:
+            claim = "Davidson's memory beside the matrix, in vectors"
+            found.append(Ratio(claim, record.num_rows, record.peak_vectors, 60, False))
+    return found
+
+
+def _generated(records: Sequence[SolverRecord], normalization: str, method: str) -> list[SolverRecord]:
+    chosen = [
+        r for r in records if (r.graph, r.normalization, r.method) == ("generated", normalization, method)
+    ]
+    return sorted(chosen, key=lambda record: record.num_rows)
+
+
+def _pairs(
+    records: Sequence[SolverRecord], normalization: str, first: str, second: str
+) -> list[tuple[SolverRecord, SolverRecord]]:
+    others = {record.num_rows: record for record in _generated(records, normalization, second)}
+    ours = _generated(records, normalization, first)
+    return [(record, others[record.num_rows]) for record in ours if record.num_rows in others]
+
+
+def time_against_size(records: Sequence[SolverRecord]) -> "Figure":
+    """Seconds over active supra-nodes of the generated graph, both axes logarithmic."""
+    from matplotlib.figure import Figure
+
+    chart = Figure(figsize=(10, 4.6), layout="constrained")
+    for axes, normalization in zip(chart.subplots(1, 2, sharey=True), ("combinatorial", "sym"), strict=True):
+        for method in dict.fromkeys(record.method for record in records):
+            series = _generated(records, normalization, method)
+            if series:
+                sizes, seconds = [r.num_rows for r in series], [r.seconds for r in series]
+                axes.loglog(sizes, seconds, label=method, color=_colour(method), **_style(method))
+        axes.set_title(f"{normalization} Laplacian")
+        axes.set_xlabel("active supra-nodes")
+        axes.grid(which="major", alpha=0.3)
+    chart.axes[0].set_ylabel("seconds")
+    chart.legend(*_merged(chart.axes), loc="outside right center", frameon=False)
+    return chart
+
+
+def time_against_accuracy(records: Sequence[SolverRecord]) -> "Figure":
+    """Seconds over the largest residual, on the largest generated graph of each normalization."""
+    from matplotlib.figure import Figure
+
+    chart = Figure(figsize=(10, 4.6), layout="constrained")
+    for axes, normalization in zip(chart.subplots(1, 2, sharey=True), ("combinatorial", "sym"), strict=True):
+        mine = [r for r in records if (r.graph, r.normalization) == ("generated", normalization)]
+        # The largest graph on which nothing slow was left out says the most.
+        sizes = {r.num_rows for r in mine if r.method.startswith("arpack")} or {r.num_rows for r in mine}
+        for record in mine:
+            if record.num_rows == max(sizes, default=0):
+                residual = max(record.residual, 1e-16)
+                marker = _style(record.method)["marker"]
+                axes.loglog(
+                    residual, record.seconds, marker, color=_colour(record.method), label=record.method, ms=9
+                )
+        axes.set_title(f"{normalization} Laplacian, n = {max(sizes, default=0):,}")
+        axes.set_xlabel("largest residual ‖Ax − λx‖ (more accurate to the right)")
+        axes.invert_xaxis()
+        axes.grid(which="major", alpha=0.3)
+    chart.axes[0].set_ylabel("seconds")
+    chart.legend(*_merged(chart.axes), loc="outside right center", frameon=False)
+    return chart
+
+
+def _merged(all_axes: Sequence[Any]) -> tuple[list[Any], list[str]]:
+    """Each method once in the legend, whichever axes show it."""
+    seen: dict[str, Any] = {}
+    for axes in all_axes:
+        for handle, label in zip(*axes.get_legend_handles_labels(), strict=True):
+            seen.setdefault(label, handle)
+    return list(seen.values()), list(seen)
+
+
+def _colour(method: str) -> str:
+    return COLOURS.get(method.split("-")[0], "#000000")
+
+
+def _style(method: str) -> dict[str, str]:
+    loose = method.endswith("1e-3")
+    return {"marker": "o" if loose else "s", "linestyle": "--" if loose else "-"}

@@ -1,0 +1,210 @@
+"""Eigensolvers side by side: time, products, residuals, angles and memory, all in one run.
+
+Times are medians over rounds, in each of which every method has its turn, so that a machine that slows down
+does so for all. One thread. Peak memory is what Python and NumPy allocate during a separate run, by
+tracemalloc; of methods that allocate elsewhere it is not known.
+"""
+
+import time
+import tracemalloc
+from collections.abc import Iterable, Sequence
+from dataclasses import asdict, dataclass
+from typing import Any, Protocol
+
+import numpy as np
+import scipy.sparse.linalg as sla
+from threadpoolctl import threadpool_limits
+
+from supra_core import Davidson, Dense, eigenpairs
+from supra_core.checks import check_count
+from supra_experiments.bench.solver_cases import Case
+from supra_experiments.bench.solver_methods import METHODS, Answer, Array, Method, Problem
+from supra_experiments.errors import ExperimentError
+
+# A method that has used this many seconds on a case is not repeated.
+PATIENCE = 8.0
+# Beyond this size a reference to measure angles against would take longer than the benchmark.
+REFERENCE_ROWS = 100_000
+
+
+@dataclass(frozen=True)
+class SolverRecord:
+    """One method on one matrix.
+
+    Attributes:
+        graph, part, normalization: the case; see :class:`~supra_experiments.bench.solver_cases.Case`.
+        num_rows, num_entries: of the matrix.
+        k: pairs computed.
+        method: its name.
+        seconds: median over the rounds.
+        rounds: how many there were.
+        num_matvecs: products with one vector; None where the method does not tell.
+        residual: the largest ‖A x − λ x‖, of Ritz pairs within the span of what it gave.
+        angle: the sine of the largest angle to the exact eigenspaces; None where those are not known.
+        peak_bytes: memory at the peak, without the matrix; None where it cannot be measured.
+    """
+
+    graph: str
+    part: str
+    normalization: str
+    num_rows: int
+    num_entries: int
+    k: int
+    method: str
+    seconds: float
+    rounds: int
+    num_matvecs: int | None
+    residual: float
+    angle: float | None
+    peak_bytes: int | None
+
+    @property
+    def peak_vectors(self) -> float | None:
+        """The peak in vectors of double precision, one entry for each row."""
+        return None if self.peak_bytes is None else self.peak_bytes / (8 * self.num_rows)
+
+    def to_dict(self) -> dict[str, Any]:
+        """The fields by name, ready for JSON."""
+        return asdict(self) | {"peak_vectors": self.peak_vectors}
+
+
+def choose(names: Iterable[str] | None = None) -> list[Method]:
+    """Methods by name, or all; those that are not installed are left out.
+
+    Raises:
+        ExperimentError: a name that is no method's.
+    """
+    chosen = list(METHODS if names is None else names)
+    for name in chosen:
+        if name not in METHODS:
+            raise ExperimentError(f"methods={name!r}: must be one of {', '.join(METHODS)}")
+    return [METHODS[name] for name in chosen if METHODS[name].installed]
+
+
+class Report(Protocol):
+    """Is told what is measured, and when a case is finished."""
+
+    def __call__(self, text: str, *, finished: bool = False) -> None:
+        """``text`` names what comes next."""
+
+
+def measure_all(
+    cases: Iterable[Case], methods: Sequence[Method], *, k: int = 8, repeats: int = 3, report: Report
+) -> list[SolverRecord]:
+    """Every method on every case.
+
+    Args:
+        k: pairs to compute.
+        repeats: rounds; a method that takes long has fewer.
+        report: told what is measured next.
+    """
+    check_count("k", k, minimum=2)
+    check_count("repeats", repeats)
+    _pin_torch()
+    records: list[SolverRecord] = []
+    with threadpool_limits(1):
+        for case in cases:
+            records += measure(case, methods, k=k, repeats=repeats, report=report)
+            report("", finished=True)
+    return records
+
+
+def measure(
+    case: Case, methods: Sequence[Method], *, k: int, repeats: int, report: Report
+) -> list[SolverRecord]:
+    """Every method that can on one case."""
+    k = min(k, case.num_rows - 1)
+    fitting = [m for m in methods if case.num_rows <= m.max_rows and m.only in (None, case.normalization)]
+    if k < 2 or not fitting:
+        return []
+    title = f"{case.graph} {case.part} {case.normalization} n={case.num_rows:,}"
+    report(f"{title}: reference")
+    problem, exact = _problem(case, k)
+    times: dict[str, list[float]] = {method.name: [] for method in fitting}
+    answers: dict[str, Answer] = {}
+    for _ in range(repeats):
+        for method in fitting:
+            if sum(times[method.name]) < PATIENCE:
+                report(f"{title}: {method.name}")
+                start = time.perf_counter()
+                answers[method.name] = method.run(problem)
+                times[method.name].append(time.perf_counter() - start)
+    records = []
+    for method in fitting:
+        report(f"{title}: {method.name}, memory")
+        residual, vectors = _ritz_residual(case.matrix, answers[method.name].vectors)
+        records.append(
+            SolverRecord(
+                graph=case.graph,
+                part=case.part,
+                normalization=case.normalization,
+                num_rows=case.num_rows,
+                num_entries=int(case.matrix.nnz),
+                k=k,
+                method=method.name,
+                seconds=float(np.median(times[method.name])),
+                rounds=len(times[method.name]),
+                num_matvecs=answers[method.name].num_matvecs,
+                residual=residual,
+                angle=None if exact is None else _angle(vectors, exact),
+                peak_bytes=_peak(method, problem) if method.sees_memory else None,
+            )
+        )
+    return records
+
+
+def _problem(case: Case, k: int) -> tuple[Problem, Array | None]:
+    """What methods are given, and the exact eigenvectors of all eigenvalues up to the k-th and its copies."""
+    matrix, n = case.matrix, case.num_rows
+    if n <= METHODS["full"].max_rows:
+        reference = eigenpairs(matrix, n, Dense())
+    else:
+        reference = eigenpairs(matrix, k + 4, Davidson(1e-9 if n <= REFERENCE_ROWS else 1e-2))
+    last = float(reference.eigenvalues[k - 1])
+    rng = np.random.default_rng(0)
+    largest = sla.eigsh(matrix, 1, which="LA", tol=1e-2, v0=rng.standard_normal(n), return_eigenvectors=False)
+    problem = Problem(
+        matrix=matrix,
+        k=k,
+        start=rng.standard_normal((n, k)),
+        largest=float(largest[0]),
+        last=last,
+        normalized=case.normalization == "sym",
+    )
+    reach = reference.eigenvalues <= last + 1e-6 * max(1.0, last)
+    # Known where the reference is exact and goes beyond the copies of the k-th eigenvalue.
+    known = n <= REFERENCE_ROWS and (reference.k == n or not reach.all())
+    return problem, reference.eigenvectors[:, reach] if known else None
+
+
+def _ritz_residual(matrix: Any, vectors: Array) -> tuple[float, Array]:
+    """The largest residual norm of the Ritz pairs in the span of ``vectors``, and their vectors.
+
+    That is the fairest reading of an answer: every rotation of it that is better is granted.
+    """
+    Q = np.linalg.qr(vectors)[0]
+    product = matrix @ Q
+    values, C = np.linalg.eigh(Q.T @ product)
+    X = Q @ C
+    return float(np.linalg.norm(product @ C - X * values, axis=0).max(initial=0.0)), X
+
+
+def _angle(vectors: Array, exact: Array) -> float:
+    return float(np.linalg.norm(vectors - exact @ (exact.T @ vectors), ord=2))
+
+
+def _peak(method: Method, problem: Problem) -> int:
+    tracemalloc.start()
+    try:
+        (method.rehearse or method.run)(problem)
+        return tracemalloc.get_traced_memory()[1]
+    finally:
+        tracemalloc.stop()
+
+
+def _pin_torch() -> None:
+    try:
+        import torch
+    except ImportError:
+        return
+    torch.set_num_threads(1)

@@ -1,0 +1,116 @@
+"""The solver benchmark measures what it says: on small graphs, against independent computations."""
+
+import json
+
+import numpy as np
+import pytest
+
+from supra_core import generators, laplacian, supra_graph
+from supra_experiments.bench import solver_summary as summary
+from supra_experiments.bench import windows
+from supra_experiments.bench.solver_cases import cases, generated_graph
+from supra_experiments.bench.solvers import SolverRecord, choose, measure_all
+from supra_experiments.cli.main import main
+from supra_experiments.errors import ExperimentError
+
+
+def test_the_generated_graph_is_active_everywhere_and_rewired_by_a_fifth():
+    graph = generated_graph(2000)
+    assert all(graph.active(t).all() for t in range(5))
+    supra = supra_graph(graph)
+    assert supra.num_rows == 5 * 2001
+    edges = [set(zip(*np.nonzero(graph.adjacency(t).toarray()), strict=True)) for t in range(2)]
+    assert 0.15 < 1 - len(edges[0] & edges[1]) / len(edges[0]) < 0.25
+
+
+@pytest.fixture(scope="module")
+def records():
+    return measure_all(cases([600]), choose(), repeats=1, report=lambda text, finished=False: None)
+
+
+def test_converged_methods_reach_their_residual_and_the_exact_subspace(records):
+    assert {record.normalization for record in records} == {"combinatorial", "sym"}
+    for record in records:
+        if record.method.endswith("1e-6") or record.method in ("full", "pyg"):
+            assert record.residual <= 1.1e-6
+            assert record.angle < 1e-3
+        if record.method.endswith("1e-3"):
+            assert record.residual <= 1.1e-3
+        assert record.seconds > 0
+        assert record.rounds == 1
+
+
+def test_two_figures_and_the_ratios(records, tmp_path):
+    for number, chart in enumerate(
+        (summary.time_against_size(records), summary.time_against_accuracy(records))
+    ):
+        chart.savefig(tmp_path / f"{number}.png")
+        assert (tmp_path / f"{number}.png").stat().st_size > 10_000
+    assert all(ratio.holds is None for ratio in summary.ratios(records))  # far too small for any claim
+
+
+def test_ratios_are_held_to_their_bars_on_large_graphs():
+    def record(method, seconds, num_rows=50_005):
+        return SolverRecord(
+            "generated",
+            "supra",
+            "combinatorial",
+            num_rows,
+            1,
+            8,
+            method,
+            seconds,
+            1,
+            1,
+            1e-6,
+            None,
+            400_040 * 50,
+        )
+
+    found = summary.ratios(
+        [record("arpack-1e-6", 41.0), record("davidson-1e-6", 1.0), record("primme-1e-6", 0.5)]
+    )
+    assert {ratio.claim.split(",")[0]: ratio.holds for ratio in found} == {
+        "ARPACK's time over Davidson's": True,
+        "Davidson's time over PRIMME's": False,
+        "Davidson's memory beside the matrix": True,
+    }
+
+
+def test_an_unknown_method_is_named():
+    with pytest.raises(ExperimentError, match=r"methods='lanczos': must be one of full, arpack-1e-3"):
+        choose(["lanczos"])
+
+
+def test_windows_give_the_same_eigenvalues_warm_and_cold():
+    graph = generators.barabasi_albert(150, 8, rewire=0.02, seed=1)
+    records = windows.run(graph, window=3, tol=1e-6)
+    assert len(records) == 8
+    assert max(record.difference for record in records) < 1e-6
+    assert max(record.residual for record in records) <= 1e-6
+    assert windows.ratio(records) < 1
+    L = laplacian(supra_graph(graph.window(7, 3)).adjacency)
+    assert records[-1].num_rows == L.shape[0]
+
+
+def test_the_command_writes_json_and_figures(tmp_path, capsys):
+    arguments = [
+        "bench",
+        "solvers",
+        "--sizes",
+        "500",
+        "--methods",
+        "davidson-1e-3,lobpcg-20",
+        "--no-datasets",
+    ]
+    assert main([*arguments, "--repeats", "1", "-o", str(tmp_path)]) == 0
+    written = json.loads((tmp_path / "solvers.json").read_text())
+    assert len(written["records"]) == 4
+    assert {file.name for file in tmp_path.iterdir()} == {
+        "solvers.json",
+        "solvers_time_by_accuracy.png",
+        "solvers_time_by_size.png",
+    }
+    assert "davidson-1e-3" in capsys.readouterr().out
+    assert main(["bench", "solvers", "--sizes", "many"]) == 2
+    assert "sizes='many': must be integers" in capsys.readouterr().err
