@@ -78,8 +78,8 @@ def prepare(data: Data, dtype: torch.dtype | None = None) -> Snapshot:
 
     Example:
         >>> path = Data(x=torch.arange(3), edge_index=torch.tensor([[0, 1, 1, 2], [1, 0, 2, 1]]))
-        >>> prepare(path).propagate(torch.ones(3, 1)).squeeze().tolist()
-        [0.9082482..., 1.1498298..., 0.9082482...]
+        >>> prepare(path).propagate(torch.ones(3, 1)).squeeze()
+        tensor([0.9082, 1.1498, 0.9082])
     """
     dtype = dtype or torch.get_default_dtype()
     x = _features(data)
