@@ -43,7 +43,7 @@ def edges(tmp_path):
     return path
 
 
-COMMANDS = ["demo", "data", "data list", "data fetch", "data info", "encode", "train", "wl", "check"]
+COMMANDS = ["demo", "data", "data list", "data fetch", "data info", "encode", "train", "wl", "check", "bench"]
 
 
 @pytest.mark.parametrize("command", ["", *COMMANDS])
@@ -51,7 +51,7 @@ def test_help_teaches(run, command):
     code, out, _ = run(*command.split(), "--help")
     assert code == 0
     assert "Usage: supra" in out
-    if command not in ("", "data"):
+    if command not in ("", "data", "bench"):
         assert "--json" in out
 
 

@@ -1,7 +1,5 @@
 """The command itself: its parts put together, its errors made readable."""
 
-import importlib
-import importlib.util
 import sys
 from collections.abc import Sequence
 from typing import Annotated
@@ -10,7 +8,7 @@ import typer
 
 from supra_core import SupraError
 from supra_experiments import __version__
-from supra_experiments.cli import check, data, demo, encode, train, wl
+from supra_experiments.cli import bench, check, data, demo, encode, train, wl
 
 app = typer.Typer(
     name="supra",
@@ -27,8 +25,7 @@ app.command()(encode.encode)
 app.command()(train.train)
 app.command()(wl.wl)
 app.command()(check.check)
-if importlib.util.find_spec("supra_experiments.cli.bench") is not None:
-    app.add_typer(importlib.import_module("supra_experiments.cli.bench").app, name="bench")
+app.add_typer(bench.app, name="bench")
 
 
 def _version(asked: bool) -> None:
