@@ -20,7 +20,7 @@ from supra_core.errors import InvalidArgumentError
 # A matrix whose norm is beyond this is solved in double precision alone.
 _SINGLE_LARGEST = 1e15
 # What one product leaves of rounding in single precision, as a multiple of ‖diag(A) x‖; see the docs.
-_SINGLE_NOISE = 2 * float(np.finfo(np.float32).eps)
+_SINGLE_NOISE = 4 * float(np.finfo(np.float32).eps)
 # Rows of more entries than this are summed in double precision.
 _LONG_ROW = 128
 # Eigenvalues that are known not to be zero are asked for to this part of themselves, see `_tolerance`.
@@ -128,19 +128,29 @@ class _Run:
         """Single precision as far as it goes, then double; between them, the search for skipped pairs."""
         given = 0 if x0 is None else min(x0.shape[1], self.double_capacity - 1)
         columns = [x0[self.order, j] for j in range(given)] if x0 is not None else []
+        probed = self.settings.probe_steps == 0
+        if self.first is np.float32:
+            columns, probed = self._approach(np.float32, columns, probed)
+        if not probed:  # single precision was not asked for, or got stuck
+            columns, _ = self._approach(np.float64, columns, probed)
+        return self._finish(matrix, self._iteration(np.float64, columns))
+
+    def _approach(
+        self, dtype: type[np.floating[Any]], columns: list[NDArray[Any]], probed: bool
+    ) -> tuple[list[NDArray[Any]], bool]:
+        """Iterate in one precision, and again from what a probe reveals; vectors to go on from, and whether
+        that probe was made: it makes sense only for pairs that were found."""
         for _ in range(self.wanted + 1):
-            iteration = self._iteration(self.first, columns)
+            iteration = self._iteration(dtype, columns)
             finished = iteration.run()
             columns = self._handover(iteration)
-            probe_steps = self.settings.probe_steps if finished else 0
-            lower = probe_steps > 0 and iteration.reveals_lower(probe_steps)
+            lower = finished and not probed and iteration.reveals_lower(self.settings.probe_steps)
             if lower:
                 columns = _columns(iteration, self.wanted + 1)
             self._count(iteration)
             if not lower:
                 break
-        del iteration
-        return self._finish(matrix, self._iteration(np.float64, columns))
+        return columns, probed or finished
 
     def _finish(self, matrix: sp.csr_array, iteration: Iteration) -> Approximation:
         """Run in double precision until freshly computed residuals agree that it is done."""
@@ -177,17 +187,24 @@ class _Run:
     def _iteration(self, dtype: type[np.floating[Any]], columns: list[NDArray[Any]]) -> Iteration:
         single = dtype is np.float32
         A: Any = SinglePrecision(self.matrix) if single else self.matrix
-        noise = 0.0
+        long = A.split if single else 0
         diagonal = self.matrix.diagonal().astype(dtype) if single else np.zeros(0)
+        noise = noise_of_rest = 0.0
 
         def correct(residual: NDArray[Any], value: float) -> NDArray[Any]:
             return residual if self.operator is None else apply(self.operator, residual)
 
-        def accept(value: float, x: NDArray[Any]) -> float:
-            nonlocal noise
-            if single:  # a basis is as noisy as the worst of its vectors
-                noise = max(noise, _SINGLE_NOISE * norm_of(diagonal * x))
-            return max((0.9 if single else 1.0) * self._tolerance(value), noise)
+        def accept(value: float, x: NDArray[Any]) -> tuple[float, float]:
+            nonlocal noise, noise_of_rest
+            tolerance = self._tolerance(value)
+            if not single:
+                return tolerance, tolerance
+            # A basis is as noisy as the worst of its vectors; long rows are much the noisiest, and what is
+            # wrong in them is what double precision mends at once.
+            scaled = diagonal * x
+            noise = max(noise, _SINGLE_NOISE * norm_of(scaled))
+            noise_of_rest = max(noise_of_rest, _SINGLE_NOISE * norm_of(scaled[long:]))
+            return max(0.9 * tolerance, noise), max(0.9 * tolerance, noise_of_rest)
 
         null = None if self.null is None else self.null.astype(dtype)
         return Iteration(
@@ -195,9 +212,10 @@ class _Run:
             wanted=self.wanted,
             correct=correct if self.jacobi is None else self.jacobi,
             accept=accept,
+            first_rows=long,
             restart_size=self.restart_size,
             max_matvecs=max(self.settings.max_steps - self.num_matvecs, 0),
-            patience=6 if single else 20,
+            patience=4 if single else 20,
             refreshes=0 if single else 2,
             rng=self.rng,
         )

@@ -30,7 +30,9 @@ class Iteration:
         space: where to search.
         wanted: how many of the smallest pairs to find.
         correct: turns the residual of a Ritz value into a new direction; may overwrite it.
-        accept: given a Ritz value and vector, the residual norm at which the pair counts as found.
+        accept: given a Ritz value and vector, the residual norm at which the pair counts as found; and the
+            same for the residual without its first rows.
+        first_rows: how many those are.
         restart_size: Ritz vectors that survive a restart.
         max_matvecs: stop once the space has made as many products.
         patience: restarts without progress after which the space is recomputed.
@@ -41,7 +43,8 @@ class Iteration:
     space: SearchSpace
     wanted: int
     correct: Callable[[NDArray[Any], float], NDArray[Any]]
-    accept: Callable[[float, NDArray[Any]], float]
+    accept: Callable[[float, NDArray[Any]], tuple[float, float]]
+    first_rows: int
     restart_size: int
     max_matvecs: int
     patience: int
@@ -106,7 +109,7 @@ class Iteration:
         while True:
             value = float(self.values[self.wanted])
             x = space.residual(value, self.coordinates[:, self.wanted], self._residual)
-            if self.values[self.wanted - 1] < top - 2 * self.accept(top, x):
+            if self.values[self.wanted - 1] < top - 2 * self.accept(top, x)[0]:
                 return True
             # A small residual would prove an eigenvalue nearby, but not that there is none below.
             if space.num_matvecs >= last:
@@ -172,8 +175,9 @@ class Iteration:
             target = len(self._accepted)
             value = float(self.values[target])
             x = self.space.residual(value, self.coordinates[:, target], self._residual)
-            norm, tolerance = norm_of(self._residual), self.accept(value, x)
-            if not norm <= tolerance:
+            tolerance, tolerance_of_rest = self.accept(value, x)
+            norm = norm_of(self._residual)
+            if not norm <= tolerance or norm_of(self._residual[self.first_rows :]) > tolerance_of_rest:
                 break
             self._accepted.append(_Accepted(value, tolerance, norm))
         return norm
