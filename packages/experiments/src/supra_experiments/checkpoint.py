@@ -28,7 +28,6 @@ class Checkpoint:
         best_epoch: the epoch to report so far, 0 for none.
         weights, best_weights: now, and after the best epoch.
         optimizer: what the optimiser remembers.
-        finished: whether training has ended.
     """
 
     digest: str
@@ -37,7 +36,6 @@ class Checkpoint:
     weights: Weights
     best_weights: Weights
     optimizer: dict[str, Any]
-    finished: bool = False
 
     def save(self, path: str | os.PathLike[str]) -> None:
         """Write the file under a temporary name and rename it: a kill leaves the last checkpoint whole."""
@@ -49,7 +47,6 @@ class Checkpoint:
             "weights": self.weights,
             "best_weights": self.best_weights,
             "optimizer": self.optimizer,
-            "finished": self.finished,
         }
         write_atomically(path, lambda file: torch.save(content, file))
 

@@ -160,7 +160,6 @@ class _Progress:
                 weights=self.trainer.weights(),
                 best_weights=self.best_weights,
                 optimizer=self.trainer.optimizer_state(),
-                finished=self.finished,
             ).save(self.path)
 
 

@@ -5,8 +5,9 @@ import math
 import sys
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
-from typing import Any
+from typing import Any, Literal
 
+from rich import box
 from rich.console import Console
 from rich.markup import escape
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
@@ -28,16 +29,26 @@ def print_table(
     title: str, columns: Sequence[str], rows: Iterable[Sequence[Any] | None], *, numbers: int = 1
 ) -> None:
     """A table; columns from the one at position ``numbers`` on are right-aligned, None is a rule."""
-    table = Table(title=escape(title), title_justify="left", title_style="bold", header_style="bold")
+    cells = [None if row is None else [str(cell) for cell in row] for row in rows]
+    table = Table(
+        title=escape(title),
+        title_justify="left",
+        title_style="bold",
+        header_style="bold",
+        box=box.SIMPLE_HEAD,
+        pad_edge=False,
+        padding=(0, 1, 0, 0),
+    )
     for position, name in enumerate(columns):
-        table.add_column(
-            name, justify="right" if position >= numbers else "left", no_wrap=position >= numbers
-        )
-    for row in rows:
+        # On a narrow terminal headers wrap, and long texts, but never a number or a name.
+        longest = max((len(row[position]) for row in cells if row is not None), default=0)
+        justify: Literal["left", "right"] = "right" if position >= numbers else "left"
+        table.add_column(name, justify=justify, min_width=min(longest, 16))
+    for row in cells:
         if row is None:
             table.add_section()
         else:
-            table.add_row(*(escape(str(cell)) for cell in row))
+            table.add_row(*map(escape, row))
     console().print(table)
 
 

@@ -213,11 +213,14 @@ def _print(records: list[RunRecord], dataset: Dataset) -> None:
     cells: list[list[Any] | None] = [_cells(row, best) for row in learned]
     print_table(
         f"Test links of {dataset.name} in percent, negatives {records[0].config.negatives}, * the best AUC",
-        ["model", "features", "encoding", "AUC", "AP", "AUC, new links", "epochs", "ms/epoch", "encoding s"],
+        ["model", "features", "pe", "AUC", "AP", "new links", "epochs", "ms/epoch", "pe s"],
         [*cells, *([None] if cells else []), *(_cells(row, best) for row in others)],
         numbers=3,
     )
-    say("Below the line: scores without any learning, from the training snapshots alone.")
+    say(
+        "The last four rows learn nothing: scores from the training snapshots alone. "
+        "[dim]new links: AUC of links that are not in the last training snapshot; pe s: seconds to encode.[/]"
+    )
 
 
 def _cells(row: Row, best: float) -> list[Any]:
