@@ -213,13 +213,14 @@ def _print(records: list[RunRecord], dataset: Dataset) -> None:
     cells: list[list[Any] | None] = [_cells(row, best) for row in learned]
     print_table(
         f"Test links of {dataset.name} in percent, negatives {records[0].config.negatives}, * the best AUC",
-        ["model", "features", "pe", "AUC", "AP", "new links", "epochs", "ms/epoch", "pe s"],
+        ["model", "features", "pe", "AUC", "AP", "new", "epochs", "ms", "pe s"],
         [*cells, *([None] if cells else []), *(_cells(row, best) for row in others)],
         numbers=3,
     )
     say(
         "The last four rows learn nothing: scores from the training snapshots alone. "
-        "[dim]new links: AUC of links that are not in the last training snapshot; pe s: seconds to encode.[/]"
+        "[dim]new: AUC of links that are not in the last training snapshot; ms: an epoch; pe s: seconds to "
+        "encode.[/]"
     )
 
 
