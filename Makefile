@@ -8,7 +8,9 @@ export OPENBLAS_NUM_THREADS ?= 1
 export MKL_NUM_THREADS ?= 1
 
 PROJECTS := $(wildcard packages/*/pyproject.toml)
+FOLDERS  := $(patsubst %/pyproject.toml,%,$(PROJECTS))
 STAMP    := $(VENV)/.installed
+PIP      := $(PY) -m pip install -qq --disable-pip-version-check --constraint constraints.txt
 
 .PHONY: help install demo test properties check format clean
 
@@ -17,14 +19,13 @@ help:  ## show this list
 
 install: $(STAMP)  ## create .venv and install every package, editable
 
+# First the packages themselves, so that they are found here and not looked for in an index; then all they need.
 $(STAMP): constraints.txt requirements-dev.txt $(PROJECTS)
 	$(PYTHON) -m venv $(VENV)
-	$(PY) -m pip install --quiet --constraint constraints.txt --requirement requirements-dev.txt \
-	    $(foreach project,$(PROJECTS),--editable '$(patsubst %/,%,$(dir $(project)))$(EXTRAS_$(notdir $(patsubst %/,%,$(dir $(project)))))')
+	$(PIP) --requirement requirements-dev.txt
+	$(PIP) --no-deps --no-build-isolation $(foreach folder,$(FOLDERS),--editable $(folder))
+	$(PIP) 'supra-core[pyg,networkx,parquet,plot]' 'wl-tests[hypothesis,plot]' tgnn-models supra-experiments
 	@touch $@
-
-EXTRAS_supra-core := [pyg,networkx,parquet,plot]
-EXTRAS_wl-tests   := [hypothesis,plot]
 
 demo: install  ## the whole way on a built-in temporal graph
 	$(VENV)/bin/supra demo --output demo
