@@ -16,6 +16,8 @@ VARIANTS = [
     Davidson(tol=1e-8, basis_size=9),
     Davidson(tol=1e-8, basis_size=12, mixed_precision=False),
     Davidson(tol=1e-8, basis_size=12, preconditioner=None),
+    Davidson(tol=1e-8, basis_size=10, inner_steps=0),
+    Davidson(tol=1e-8, basis_size=10, inner_steps=6),
     Davidson(tol=1e-8),
 ]
 
@@ -181,6 +183,7 @@ def test_no_null_vectors_are_claimed_of_other_matrices(matrix):
         ({"preconditioner": 3}, "preconditioner=3"),
         ({"basis_size": 3}, "basis_size=3: must be an integer >= 4"),
         ({"max_steps": 0}, "max_steps=0"),
+        ({"inner_steps": -1}, "inner_steps=-1: must be an integer >= 0"),
         ({"probe_steps": -1}, "probe_steps=-1: must be an integer >= 0"),
     ],
 )

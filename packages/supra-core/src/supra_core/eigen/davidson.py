@@ -41,7 +41,8 @@ class Davidson:
         preconditioner: ``"jacobi"`` (the diagonal), ``None``, or a callable or operator that turns a
             residual, shape (n,), into a correction. It sees double precision and the matrix's own order.
         basis_size: vectors in the search space, at least k + 3; ``None`` is max(18, k + 10).
-        max_steps: the most steps; a step is one product with the matrix.
+        inner_steps: products spent on each correction, beside the one that every vector of the basis takes.
+        max_steps: the most products with the matrix.
         mixed_precision: whether to begin in single precision.
         probe_steps: steps that the random vector is given. The default finds pairs well below the k-th; more
             find those near it. 0 does without.
@@ -61,7 +62,8 @@ class Davidson:
     tol: float = 1e-6
     preconditioner: Preconditioner = "jacobi"
     basis_size: int | None = None
-    max_steps: int = 10_000
+    inner_steps: int = 2
+    max_steps: int = 20_000
     mixed_precision: bool = True
     probe_steps: int = 10
 
@@ -70,6 +72,7 @@ class Davidson:
         check_preconditioner(self.preconditioner)
         if self.basis_size is not None:
             checks.check_count("basis_size", self.basis_size, minimum=4)
+        checks.check_count("inner_steps", self.inner_steps, minimum=0)
         checks.check_count("max_steps", self.max_steps)
         checks.check_count("probe_steps", self.probe_steps, minimum=0)
 
@@ -104,8 +107,7 @@ class _Run:
         # Vectors of single precision are half as large, and fewer restarts save time. As it is, the whole
         # stays below 60 vectors of double precision for k = 8.
         room = n - num_null
-        self.capacity, self.double_capacity = min(capacity + 4, room), min(max(capacity - 1, k + 3), room)
-        self.restart_size = max(self.wanted, min(self.wanted + 5, self.double_capacity - 2))
+        self.capacity, self.double_capacity = min(capacity + 3, room), min(max(capacity - 2, k + 3), room)
         self.target, self.floor = residual_target(matrix, settings.tol), rounding_floor(matrix)
         self.num_matvecs = self.num_steps = 0
         self.matrix = matrix
@@ -188,6 +190,7 @@ class _Run:
         single = dtype is np.float32
         A: Any = SinglePrecision(self.matrix) if single else self.matrix
         long = A.split if single else 0
+        capacity = self.capacity if single else self.double_capacity
         diagonal = self.matrix.diagonal().astype(dtype) if single else np.zeros(0)
         noise = noise_of_rest = 0.0
 
@@ -208,12 +211,13 @@ class _Run:
 
         null = None if self.null is None else self.null.astype(dtype)
         return Iteration(
-            space=SearchSpace(A, self.capacity if single else self.double_capacity, null, columns),
+            space=SearchSpace(A, capacity, null, columns),
             wanted=self.wanted,
             correct=correct if self.jacobi is None else self.jacobi,
             accept=accept,
             first_rows=long,
-            restart_size=self.restart_size,
+            inner_steps=self.settings.inner_steps,
+            restart_size=max(self.wanted, min(self.wanted + 5, capacity - (2 if single else 4))),
             max_matvecs=max(self.settings.max_steps - self.num_matvecs, 0),
             patience=4 if single else 20,
             refreshes=0 if single else 2,

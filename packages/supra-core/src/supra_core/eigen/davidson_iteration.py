@@ -33,6 +33,7 @@ class Iteration:
         accept: given a Ritz value and vector, the residual norm at which the pair counts as found; and the
             same for the residual without its first rows.
         first_rows: how many those are.
+        inner_steps: conjugate-gradient steps for each correction.
         restart_size: Ritz vectors that survive a restart.
         max_matvecs: stop once the space has made as many products.
         patience: restarts without progress after which the space is recomputed.
@@ -45,6 +46,7 @@ class Iteration:
     correct: Callable[[NDArray[Any], float], NDArray[Any]]
     accept: Callable[[float, NDArray[Any]], tuple[float, float]]
     first_rows: int
+    inner_steps: int
     restart_size: int
     max_matvecs: int
     patience: int
@@ -148,10 +150,9 @@ class Iteration:
     def _extend(self, target: int) -> bool:
         """Append the correction of the target, whose residual is at hand."""
         self._previous = self.coordinates[:, target]
-        if not (
-            self.space.append(self.correct(self._residual, float(self.values[target])))
-            or self._append_random()
-        ):
+        value = float(self.values[target])
+        t = self.space.corrected(self.correct, self._residual, value, self.inner_steps)
+        if not (self.space.append(t) or self._append_random()):
             return False  # nothing is left outside the space
         self.num_steps += 1
         self._project()

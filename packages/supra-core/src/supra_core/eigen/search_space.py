@@ -1,6 +1,7 @@
 """The search space of the Davidson method: an orthonormal basis V, its products W = A V, and H = VᵀAV."""
 
 import math
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -8,6 +9,7 @@ import scipy.sparse as sp
 from numpy.typing import NDArray
 from scipy.linalg import get_blas_funcs
 
+from supra_core.eigen.correction import correction
 from supra_core.eigen.nullspace import NullSpace
 
 # Rows of the basis that are rotated at a time, so that a restart needs no second basis.
@@ -55,8 +57,7 @@ class SearchSpace:
         if not self._orthonormalise(t):
             return False
         self.V[:, m] = t
-        self.W[:, m] = self.matrix @ t
-        self.num_matvecs += 1
+        self.W[:, m] = self._product(t)
         column = np.dot(self.V[:, : m + 1].T, self.W[:, m])
         self.H[: m + 1, m] = column
         self.H[m, : m + 1] = column
@@ -75,6 +76,20 @@ class SearchSpace:
         x = np.dot(self.V[:, : self.size], y_, out=self._work)
         self._axpy(x, out, a=-value)
         return x
+
+    def corrected(
+        self,
+        precondition: Callable[[NDArray[Any], float], NDArray[Any]],
+        residual: NDArray[Any],
+        value: float,
+        steps: int,
+    ) -> NDArray[Any]:
+        """The correction of a Ritz value's residual, which is overwritten; see :func:`correction`."""
+        return correction(self._product, precondition, residual, value, steps, self._work)
+
+    def _product(self, x: NDArray[Any]) -> NDArray[Any]:
+        self.num_matvecs += 1
+        return np.asarray(self.matrix @ x)
 
     def compress(self, Z: NDArray[np.float64]) -> None:
         """Replace the basis by V Z for orthonormal coordinates ``Z``, shape (m, at most m)."""
