@@ -23,10 +23,9 @@ def correction(
     """An approximate solution t of (A − λI) t = r by preconditioned conjugate gradients.
 
     An inner step costs one product and a few operations on vectors; it spares an outer step with its work on
-    the whole basis. The last preconditioned residual comes on top, as long as the last step was: the product
-    with it is made outside anyway. Where
-    A − λI turns out not to be positive on a direction, the steps end there; what was found before is still a
-    good direction, since the outer step orthogonalises it and takes the best out of it.
+    the whole basis. One more step is taken blindly, as long as the last: its product is made outside anyway.
+    Where A − λI turns out not to be positive on a direction, the steps end there: what was found by then is
+    still good, since the outer step takes the best out of it.
 
     Args:
         product: x ↦ A x, a new array.
@@ -42,7 +41,7 @@ def correction(
     np.copyto(work, residual)
     z = precondition(work, value)
     first = energy = float(np.dot(residual, z))
-    p, t, length = z.copy(), None, 1.0
+    p, t, length = z.copy(), np.zeros_like(z), 1.0
     for _ in range(steps):
         q = product(p)
         np.multiply(p, -shift, out=work)
@@ -54,18 +53,14 @@ def correction(
         q *= -length
         residual += q
         np.multiply(p, length, out=q)
-        t = q if t is None else np.add(t, q, out=t)
+        t += q
         np.copyto(work, residual)
         z = precondition(work, value)
         before, energy = energy, float(np.dot(residual, z))
         if not energy > _ENOUGH * first:
-            break
+            return t
         p *= energy / before
         p += z
-    if t is None:
-        return p
-    np.copyto(work, residual)
-    z = precondition(work, value)
-    z *= length
-    t += z
+    p *= length
+    t += p
     return t
