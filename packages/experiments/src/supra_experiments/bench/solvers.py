@@ -1,7 +1,8 @@
 """Eigensolvers side by side: time, products, residuals, angles and memory, all in one run.
 
 Times are medians over rounds, in each of which every method has its turn, so that a machine that slows down
-does so for all. One thread. Peak memory is what Python and NumPy allocate during a separate run, by
+does so for all. They are processor time of one thread: on an idle machine the same as by the clock, and on a
+busy one not blurred by waiting. Peak memory is what Python and NumPy allocate during a separate run, by
 tracemalloc; of methods that allocate elsewhere it is not known.
 """
 
@@ -36,7 +37,7 @@ class SolverRecord:
         num_rows, num_entries: of the matrix.
         k: pairs computed.
         method: its name.
-        seconds: median over the rounds.
+        seconds: of processor time, median over the rounds.
         rounds: how many there were.
         num_matvecs: products with one vector; None where the method does not tell.
         residual: the largest ‖A x − λ x‖, of Ritz pairs within the span of what it gave.
@@ -126,9 +127,9 @@ def measure(
         for method in fitting:
             if sum(times[method.name]) < PATIENCE:
                 report(f"{title}: {method.name}")
-                start = time.perf_counter()
+                start = time.process_time()
                 answers[method.name] = method.run(problem)
-                times[method.name].append(time.perf_counter() - start)
+                times[method.name].append(time.process_time() - start)
     records = []
     for method in fitting:
         report(f"{title}: {method.name}, memory")

@@ -72,6 +72,7 @@ def solvers(
     • the published datasets that are in the data folder: the last five snapshots coupled (supra), and the
     last one alone (layer). Nothing is downloaded; [cyan]supra data fetch[/] does that.
 
+    [bold]seconds[/] are processor time on one thread, the median of the rounds.
     [bold]residual[/] is the largest ‖Ax − λx‖. A method that was cut short is fast, but see what it gives.
     [bold]angle[/] is the sine of the largest angle to the exact eigenvectors: 1 is no better than chance.
     [bold]vectors[/] is memory at the peak beside the matrix, in vectors of n doubles, as far as Python sees
