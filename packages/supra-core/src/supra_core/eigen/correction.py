@@ -10,6 +10,8 @@ Vector = NDArray[Any]
 
 # Once the residual has dropped by this factor, further inner steps refine what the outer step will redo.
 _ENOUGH = 1e-4
+# A curvature below this, or a residual that has grown by its inverse, is no longer to be trusted.
+_FLAT = 1e-6
 
 
 def correction(
@@ -47,7 +49,7 @@ def correction(
         np.multiply(p, -shift, out=work)
         q += work
         curvature = float(np.dot(p, q))
-        if not 0 < curvature < np.inf:
+        if not _FLAT * energy < curvature < np.inf:
             break
         length = energy / curvature
         q *= -length
@@ -57,7 +59,7 @@ def correction(
         np.copyto(work, residual)
         z = precondition(work, value)
         before, energy = energy, float(np.dot(residual, z))
-        if not energy > _ENOUGH * first:
+        if not _ENOUGH * first < energy < first / _FLAT:
             return t
         p *= energy / before
         p += z

@@ -17,8 +17,8 @@ from supra_core.eigen.search_space import SearchSpace, norm_of
 from supra_core.eigen.solve import one_blas_thread
 from supra_core.errors import InvalidArgumentError
 
-# A matrix whose norm is beyond this is solved in double precision alone.
-_SINGLE_LARGEST = 1e15
+# Matrices whose norm, or ratio of largest to smallest degree, is beyond this are solved in double alone.
+_SINGLE_LARGEST, _SINGLE_SPREAD = 1e15, 1e7
 # What one product leaves of rounding in single precision, as a multiple of ‖diag(A) x‖; see the docs.
 _SINGLE_NOISE = 4 * float(np.finfo(np.float32).eps)
 # Rows of more entries than this are summed in double precision.
@@ -123,7 +123,8 @@ class _Run:
             self.null = None if null is None else null.reordered(self.order)
             if self.operator is not None:  # a matrix with known null vectors is positive semi-definite
                 self.operator, self.jacobi = None, Jacobi(self.matrix, bound=None if null is None else 0.0)
-            if settings.mixed_precision and one_norm(matrix) < _SINGLE_LARGEST:
+            spread = 1.0 if self.jacobi is None else self.jacobi.spread
+            if settings.mixed_precision and one_norm(matrix) < _SINGLE_LARGEST and spread < _SINGLE_SPREAD:
                 self.first = np.float32
 
     def solve(self, matrix: sp.csr_array, x0: Array | None) -> Approximation:

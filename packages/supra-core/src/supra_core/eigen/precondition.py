@@ -39,9 +39,11 @@ class Jacobi:
             bound = float(np.min(diagonal - radius, initial=np.inf))
         self.bound = bound
         diagonal -= bound
-        largest = float(np.max(diagonal, initial=0.0))
-        least = 64 * np.finfo(np.float64).eps * largest if largest > 0 else 1.0
-        self.scale = np.maximum(diagonal, least, out=diagonal)
+        largest = float(np.max(diagonal, initial=0.0)) or 1.0
+        # A row that touches the bound would get all of the correction; a row of zeros needs none.
+        diagonal[diagonal <= 64 * np.finfo(np.float64).eps * largest] = 1e-3 * largest
+        self.scale = diagonal
+        self.spread = largest / float(np.min(diagonal, initial=largest))
         self.shift = np.nan
         self.weights: NDArray[Any] = np.ones(0)
 
