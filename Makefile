@@ -24,7 +24,8 @@ $(STAMP): constraints.txt requirements-dev.txt $(PROJECTS)
 	$(PYTHON) -m venv $(VENV)
 	$(PIP) --requirement requirements-dev.txt
 	$(PIP) --no-deps --no-build-isolation $(foreach folder,$(FOLDERS),--editable $(folder))
-	$(PIP) 'supra-core[pyg,networkx,parquet,plot]' 'wl-tests[hypothesis,plot]' tgnn-models supra-experiments
+	$(PIP) 'supra-core[pyg,networkx,parquet,plot,test]' 'wl-tests[hypothesis,plot,test]' \
+	    'tgnn-models[test]' 'supra-experiments[test]'
 	@touch $@
 
 demo: install  ## the whole way on a built-in temporal graph

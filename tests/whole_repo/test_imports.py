@@ -24,7 +24,8 @@ RAY = {"cluster.py", "sweep.py"}
 
 MODULES = [(package, path) for package in PACKAGES for path in package.modules]
 IDS = [package.module_name(path) for package, path in MODULES]
-DISTRIBUTIONS = packages_distributions()
+# Optional tools need not be installed here; where import and distribution differ in name, it is said.
+DISTRIBUTIONS = {"sknetwork": ["scikit-network"], "sklearn": ["scikit-learn"]} | packages_distributions()
 LOCAL = {package.import_name for package in PACKAGES}
 
 

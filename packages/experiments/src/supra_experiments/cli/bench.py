@@ -115,13 +115,13 @@ def solvers(
     result = {
         "records": [record.to_dict() for record in records],
         "ratios": [ratio.to_dict() for ratio in ratios],
-        "machine": _machine(),
+        "machine": machine(),
     }
     figures = {
         "solvers_time_by_size.png": summary.time_against_size(records),
         "solvers_time_by_accuracy.png": summary.time_against_accuracy(records),
     }
-    _write(output, "solvers.json", result, figures)
+    write_results(output, "solvers.json", result, figures)
     if json:
         print_json(result)
         return
@@ -193,9 +193,9 @@ def windows(
         "records": [record.to_dict() for record in records],
         "ratio": bench.ratio(records),
         "settings": {"dataset": dataset, "window": window, "k": k, "tol": tol},
-        "machine": _machine(),
+        "machine": machine(),
     }
-    _write(output, "windows.json", result, {"windows.png": bench.figure(records)})
+    write_results(output, "windows.json", result, {"windows.png": bench.figure(records)})
     if json:
         print_json(result)
         return
@@ -222,7 +222,8 @@ def _sizes(text: str) -> list[int]:
     return sizes
 
 
-def _write(folder: Path, name: str, result: dict[str, Any], figures: dict[str, Any]) -> None:
+def write_results(folder: Path, name: str, result: dict[str, Any], figures: dict[str, Any]) -> None:
+    """The JSON and the figures, each written whole or not at all."""
     text = jsonlib.dumps(result, indent=1, default=float)
     write_atomically(folder / name, lambda file: file.write(text.encode()))
     for file_name, figure in figures.items():
@@ -230,7 +231,8 @@ def _write(folder: Path, name: str, result: dict[str, Any], figures: dict[str, A
             figure.savefig(file, format="png", dpi=150)
 
 
-def _machine() -> dict[str, Any]:
+def machine() -> dict[str, Any]:
+    """What the figures were measured on."""
     import os
     import platform
 

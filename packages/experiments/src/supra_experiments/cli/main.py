@@ -8,7 +8,7 @@ import typer
 
 from supra_core import SupraError
 from supra_experiments import __version__
-from supra_experiments.cli import bench, check, data, demo, encode, train, wl
+from supra_experiments.cli import bench_others, check, data, demo, encode, train, wl
 
 app = typer.Typer(
     name="supra",
@@ -25,7 +25,7 @@ app.command()(encode.encode)
 app.command()(train.train)
 app.command()(wl.wl)
 app.command()(check.check)
-app.add_typer(bench.app, name="bench")
+app.add_typer(bench_others.app, name="bench")
 
 
 def _version(asked: bool) -> None:
