@@ -19,7 +19,7 @@ from supra_core.errors import InvalidArgumentError
 
 # Matrices whose norm, or ratio of largest to smallest degree, is beyond this are solved in double alone.
 _SINGLE_LARGEST, _SINGLE_SPREAD = 1e15, 1e7
-# What one product leaves of rounding in single precision, as a multiple of ‖diag(A) x‖; see the docs.
+# What is left of rounding in single precision, as a multiple of ‖diag(A) x‖; measured.
 _SINGLE_NOISE = 4 * float(np.finfo(np.float32).eps)
 # Rows of more entries than this are summed in double precision.
 _LONG_ROW = 128
@@ -128,36 +128,33 @@ class _Run:
                 self.first = np.float32
 
     def solve(self, matrix: sp.csr_array, x0: Array | None) -> Approximation:
-        """Single precision as far as it goes, then double; between them, the search for skipped pairs."""
+        """Single precision as far as it goes, then double; on the way, the search for skipped pairs."""
         given = 0 if x0 is None else min(x0.shape[1], self.double_capacity - 1)
         columns = [x0[self.order, j] for j in range(given)] if x0 is not None else []
         probed = self.settings.probe_steps == 0
         if self.first is np.float32:
-            columns, probed = self._approach(np.float32, columns, probed)
-        if not probed:  # single precision was not asked for, or got stuck
-            columns, _ = self._approach(np.float64, columns, probed)
-        return self._finish(matrix, self._iteration(np.float64, columns))
+            columns, probed = self._in_single(columns, probed)
+        return self._in_double(matrix, columns, probed)
 
-    def _approach(
-        self, dtype: type[np.floating[Any]], columns: list[NDArray[Any]], probed: bool
-    ) -> tuple[list[NDArray[Any]], bool]:
-        """Iterate in one precision, and again from what a probe reveals; vectors to go on from, and whether
-        that probe was made: it makes sense only for pairs that were found."""
-        for _ in range(self.wanted + 1):
-            iteration = self._iteration(dtype, columns)
-            finished = iteration.run()
-            columns = self._handover(iteration)
-            lower = finished and not probed and iteration.reveals_lower(self.settings.probe_steps)
-            if lower:
-                columns = _columns(iteration, self.wanted + 1)
-            self._count(iteration)
-            if not lower:
-                break
+    def _in_single(self, columns: list[NDArray[Any]], probed: bool) -> tuple[list[NDArray[Any]], bool]:
+        """Iterate as far as single precision goes; vectors to go on from, and whether a probe was made."""
+        iteration = self._iteration(np.float32, columns)
+        finished = iteration.run()
+        columns = self._handover(iteration)
+        if finished and not probed and iteration.reveals_lower(self.settings.probe_steps):
+            columns = _columns(iteration, self.wanted + 1)
+            finished = False  # there may be more of them
+        self._count(iteration)
         return columns, probed or finished
 
-    def _finish(self, matrix: sp.csr_array, iteration: Iteration) -> Approximation:
-        """Run in double precision until freshly computed residuals agree that it is done."""
+    def _in_double(self, matrix: sp.csr_array, columns: list[NDArray[Any]], probed: bool) -> Approximation:
+        """Iterate until freshly computed residuals agree that it is done, and a probe reveals nothing."""
+        iteration = self._iteration(np.float64, columns)
         finished, fresh = iteration.run(), 0
+        for _ in range(self.wanted):
+            if probed or not finished or not iteration.reveals_lower(self.settings.probe_steps):
+                break
+            finished = iteration.run()
         for _ in range(3):
             if iteration.num_steps == fresh:
                 break
@@ -194,6 +191,7 @@ class _Run:
         capacity = self.capacity if single else self.double_capacity
         diagonal = self.matrix.diagonal().astype(dtype) if single else np.zeros(0)
         noise = noise_of_rest = 0.0
+        unit = _SINGLE_NOISE * max(1.0, (self.matrix.shape[0] / 50_000) ** 0.5)  # sums over all rows add up
 
         def correct(residual: NDArray[Any], value: float) -> NDArray[Any]:
             return residual if self.operator is None else apply(self.operator, residual)
@@ -206,8 +204,8 @@ class _Run:
             # A basis is as noisy as the worst of its vectors; long rows are much the noisiest, and what is
             # wrong in them is what double precision mends at once.
             scaled = diagonal * x
-            noise = max(noise, _SINGLE_NOISE * norm_of(scaled))
-            noise_of_rest = max(noise_of_rest, _SINGLE_NOISE * norm_of(scaled[long:]))
+            noise = max(noise, unit * norm_of(scaled))
+            noise_of_rest = max(noise_of_rest, unit * norm_of(scaled[long:]))
             return max(0.9 * tolerance, noise), max(0.9 * tolerance, noise_of_rest)
 
         null = None if self.null is None else self.null.astype(dtype)
