@@ -14,13 +14,13 @@ from supra_experiments.cli.main import main
 from supra_experiments.errors import ExperimentError
 
 
-def test_the_generated_graph_is_active_everywhere_and_rewired_by_a_fifth():
-    graph = generated_graph(2000)
-    assert all(graph.active(t).all() for t in range(5))
-    supra = supra_graph(graph)
-    assert supra.num_rows == 5 * 2001
-    edges = [set(zip(*np.nonzero(graph.adjacency(t).toarray()), strict=True)) for t in range(2)]
-    assert 0.15 < 1 - len(edges[0] & edges[1]) / len(edges[0]) < 0.25
+def test_generated_cases_have_the_size_asked_for_and_both_laplacians():
+    found = list(cases([2000]))
+    assert [case.normalization for case in found] == ["combinatorial", "sym"]
+    assert all(0.98 * 2005 <= case.num_rows <= 2005 for case in found)
+    graph = generated_graph(400)
+    expected = laplacian(supra_graph(graph).adjacency)
+    np.testing.assert_array_equal(found[0].matrix.toarray(), expected.toarray())
 
 
 @pytest.fixture(scope="module")
