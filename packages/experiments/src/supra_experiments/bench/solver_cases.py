@@ -41,8 +41,8 @@ class Case:
 def generated_graph(num_nodes: int, *, seed: int = 0) -> TemporalGraph:
     """Five layers of a preferential-attachment graph (m = 3); a fifth of the edges moves from layer to layer.
 
-    The bulk of its spectrum starts where eigenvalues lie close together: of 50,005 supra-nodes, the eighth and
-    the ninth differ by nine thousandths, where the largest is ten thousand.
+    The bulk of its spectrum starts where eigenvalues lie close together: of 50,005 supra-nodes, the eighth
+    and the ninth differ by nine thousandths, where the largest is ten thousand.
 
     Example:
         >>> generated_graph(100).num_snapshots
