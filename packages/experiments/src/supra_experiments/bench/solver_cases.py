@@ -67,6 +67,11 @@ def cases(
                 yield _case(name, part, normalization, window)
 
 
+def warm_up_case() -> Case:
+    """A small matrix that every method can do."""
+    return _case("generated", "supra", "sym", generated_graph(100))
+
+
 def present_datasets(root: str | Path | None = None, names: Sequence[str] | None = None) -> list[str]:
     """The published datasets (of these names) whose files are there; nothing is downloaded."""
     folder = data_root(root)

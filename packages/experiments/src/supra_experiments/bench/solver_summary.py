@@ -47,7 +47,8 @@ class Ratio:
         """Whether the bar is met; None on a matrix that is too small for it."""
         if self.num_rows < BAR_ROWS:
             return None
-        return self.value >= self.bar if self.at_least else self.value <= self.bar
+        slack = 1e-6 * self.bar  # equal but for rounding is equal
+        return self.value >= self.bar - slack if self.at_least else self.value <= self.bar + slack
 
     def to_dict(self) -> dict[str, Any]:
         """The fields by name, ready for JSON."""

@@ -18,7 +18,7 @@ from threadpoolctl import threadpool_limits
 
 from supra_core import Davidson, Dense, eigenpairs
 from supra_core.checks import check_count
-from supra_experiments.bench.solver_cases import Case
+from supra_experiments.bench.solver_cases import Case, warm_up_case
 from supra_experiments.bench.solver_methods import METHODS, Answer, Array, Method, Problem
 from supra_experiments.errors import ExperimentError
 
@@ -104,6 +104,10 @@ def measure_all(
     _pin_torch()
     records: list[SolverRecord] = []
     with threadpool_limits(1):
+        report("warming up")
+        small, _ = _problem(warm_up_case(), k)
+        for method in methods:  # so that no method's first time has the import of its package in it
+            method.run(small)
         for case in cases:
             records += measure(case, methods, k=k, repeats=repeats, report=report)
             report("", finished=True)
