@@ -1,0 +1,1 @@
+"""Benchmarks: functions that measure, and tables and figures of what they measured."""
