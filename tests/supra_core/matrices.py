@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 import scipy.sparse as sp
 
-from supra_core import TemporalGraph, generators, laplacian, supra_graph
+from supra_core import Solver, TemporalGraph, eigenpairs, generators, laplacian, supra_graph
 
 
 def _of_edges(n: int, edges: Any, weight: Any = None) -> sp.csr_array:
@@ -114,3 +114,16 @@ def subspace_angle(vectors: np.ndarray, matrix: sp.csr_array) -> float:
     reach = values <= values[k - 1] + 1e-6 * max(1.0, abs(values[k - 1]))
     space = exact[:, reach]
     return float(np.linalg.norm(vectors - space @ (space.T @ vectors), ord=2))
+
+
+def check_solver(graph: str, solver: Solver) -> None:
+    """A solver converges to the known spectrum of a graph of the table, and to its eigenspaces."""
+    build, spectrum = TABLE[graph]
+    matrix = build()
+    k = min(6, matrix.shape[0])
+    exact = np.linalg.eigvalsh(matrix.toarray()) if spectrum is None else spectrum
+    result = eigenpairs(matrix, k, solver, rng=1)
+    assert result.converged.all()
+    np.testing.assert_allclose(result.eigenvalues, exact[:k], atol=1e-7)
+    np.testing.assert_allclose(result.eigenvectors.T @ result.eigenvectors, np.eye(k), atol=1e-10)
+    assert subspace_angle(result.eigenvectors, matrix) < 1e-5
