@@ -52,11 +52,11 @@ def generated_graph(num_nodes: int, *, seed: int = 0) -> TemporalGraph:
 
 
 def cases(
-    sizes: Sequence[int], *, names: Sequence[str] = (), root: str | Path | None = None
+    sizes: Sequence[int], *, seed: int = 0, names: Sequence[str] = (), root: str | Path | None = None
 ) -> Iterator[Case]:
     """Generated graphs of about ``sizes`` active supra-nodes, then datasets, each with both Laplacians."""
     for size in sizes:
-        graph = generated_graph(max(4, size // NUM_LAYERS))
+        graph = generated_graph(max(4, size // NUM_LAYERS), seed=seed)
         for normalization in NORMALIZATIONS:
             yield _case("generated", "supra", normalization, graph)
     for name in names:

@@ -2,13 +2,17 @@
 
 import json as jsonlib
 from pathlib import Path
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from supra_experiments.cli.options import DataRoot, Json, K, Window
 from supra_experiments.cli.output import note, print_json, print_table, progress_bar, say
 from supra_experiments.files import write_atomically, written_atomically
+
+if TYPE_CHECKING:
+    from supra_experiments.bench.solver_summary import Ratio
+    from supra_experiments.bench.solvers import SolverRecord
 
 app = typer.Typer(
     help="Measure this project's tools side by side with what you would pick instead.\n\n"
@@ -48,6 +52,7 @@ def solvers(
     repeats: Annotated[
         int, typer.Option(metavar="N", help="Rounds; the median counts. What takes long has fewer.")
     ] = 3,
+    seed: Annotated[int, typer.Option(metavar="N", help="Of the generated graphs.", min=0)] = 0,
     k: K = 8,
     quick: Annotated[
         bool, typer.Option("--quick", help="Small graphs, one round, two datasets: done within two minutes.")
@@ -105,7 +110,7 @@ def solvers(
             bar.update(done, text=text)
 
         records = measure_all(
-            cases(wanted, names=names, root=data_root),
+            cases(wanted, seed=seed, names=names, root=data_root),
             chosen,
             k=k,
             repeats=1 if quick else repeats,
@@ -125,6 +130,12 @@ def solvers(
     if json:
         print_json(result)
         return
+    _print_solvers(records, ratios, k)
+    note(f"figures and JSON are in {output}")
+
+
+def _print_solvers(records: list["SolverRecord"], ratios: list["Ratio"], k: int) -> None:
+    """The table, a rule between matrices, and what the ratios say."""
     columns = (
         "graph",
         "part",
@@ -138,12 +149,9 @@ def solvers(
         "vectors",
     )
     rows: list[tuple[Any, ...] | None] = []
-    for position, r in enumerate(records):
-        same = position and (records[position - 1].graph, records[position - 1].num_rows) == (
-            r.graph,
-            r.num_rows,
-        )
-        if not same or records[position - 1].normalization != r.normalization:
+    last = None
+    for r in records:
+        if last != (last := (r.graph, r.num_rows, r.normalization)):
             rows.append(None)
         rows.append(
             (r.graph, r.part, r.normalization, r.method, f"{r.num_rows:,}", f"{r.seconds:.3f}",
@@ -158,7 +166,6 @@ def solvers(
             verdict = "[green]met[/]" if ratio.holds else "[red]not met[/]"
             line += f" ({'at least' if ratio.at_least else 'at most'} {ratio.bar:g}: {verdict})"
         say(line)
-    note(f"figures and JSON are in {output}")
 
 
 @app.command()
