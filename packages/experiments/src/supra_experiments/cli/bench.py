@@ -136,23 +136,15 @@ def solvers(
 
 def _print_solvers(records: list["SolverRecord"], ratios: list["Ratio"], k: int) -> None:
     """The table, a rule between matrices, and what the ratios say."""
-    columns = (
-        "graph",
-        "part",
-        "Laplacian",
-        "method",
-        "n",
-        "seconds",
-        "matvecs",
-        "residual",
-        "angle",
-        "vectors",
-    )
+    figures = ("n", "seconds", "matvecs", "residual", "angle", "vectors")
+    columns = ("graph", "part", "Laplacian", "method", *figures)
     rows: list[tuple[Any, ...] | None] = []
     last = None
     for r in records:
-        if last != (last := (r.graph, r.num_rows, r.normalization)):
+        matrix = (r.graph, r.num_rows, r.normalization)
+        if matrix != last:
             rows.append(None)
+            last = matrix
         rows.append(
             (r.graph, r.part, r.normalization, r.method, f"{r.num_rows:,}", f"{r.seconds:.3f}",
              "–" if r.num_matvecs is None else f"{r.num_matvecs:,}", f"{r.residual:.1e}",
