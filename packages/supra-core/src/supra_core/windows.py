@@ -8,8 +8,9 @@ from typing import overload
 import numpy as np
 
 from supra_core.cache import EigenCache
+from supra_core.decomposition import Decomposition
 from supra_core.eigen.result import Array
-from supra_core.encoding import Decomposition, Encoder, Encoding
+from supra_core.encoding import Encoder, Encoding
 from supra_core.temporal_graph import TemporalGraph
 from supra_core.warm_start import warm_start
 
