@@ -1,3 +1,4 @@
+import gzip
 import json
 import math
 
@@ -19,6 +20,7 @@ RECORD = RunRecord(
     test_new_step=Metrics(0.5, 0.5),
     per_snapshot=(Metrics(0.75, 0.5), Metrics(math.nan, math.nan)),
     num_negatives=(12, 0),
+    by_negatives={"uniform": Metrics(0.75, 0.5), "historical": Metrics(math.nan, math.nan)},
     validation=Metrics(0.5, 0.25),
     num_parameters=7,
     history=(EpochRecord(1, 1.5, 0.25, 0.1), EpochRecord(2, 1.0, 0.5, 0.1)),
@@ -66,3 +68,12 @@ def test_what_is_no_record_is_refused(line):
 def test_a_file_that_is_not_there(tmp_path):
     with pytest.raises(ExperimentError, match="cannot be read"):
         list(read_records(tmp_path / "none.jsonl"))
+
+
+def test_compressed_files_are_read(tmp_path):
+    path = tmp_path / "runs.jsonl.gz"
+    path.write_bytes(gzip.compress((RECORD.to_json() + "\n").encode()))
+    assert [record.to_json() for record in read_records(path)] == [RECORD.to_json()]
+    path.write_bytes(path.read_bytes()[:-20])
+    with pytest.raises(ExperimentError, match="cannot be read"):
+        list(read_records(path))

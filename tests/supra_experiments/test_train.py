@@ -183,6 +183,14 @@ def test_a_run_that_diverges_says_so():
     assert record.to_json()
 
 
+def test_one_run_is_judged_under_every_kind_of_negatives():
+    record = fit(QUICK.replace(model="grugcn", max_epochs=3), dataset=toy())
+    assert record.by_negatives["uniform"] == record.test
+    for kind in ("active", "historical"):
+        alone = fit(QUICK.replace(model="grugcn", max_epochs=3, negatives=kind), dataset=toy())
+        assert alone.test == record.by_negatives[kind] != record.test
+
+
 def test_user_split_settings():
     record = fit(QUICK.replace(model="degree", test_snapshots=1, validation_snapshots=2), dataset=toy())
     assert len(record.per_snapshot) == 1

@@ -11,7 +11,7 @@ from supra_core import TemporalGraph
 from supra_experiments.config import Config
 from supra_experiments.datasets import Dataset
 from supra_experiments.metrics import Metrics, mean_metrics, score_metrics
-from supra_experiments.negatives import LinkSet, Negatives, Pairs, evaluation_links, new_links
+from supra_experiments.negatives import NEGATIVES, LinkSet, Negatives, Pairs, evaluation_links, new_links
 from supra_experiments.splits import LastSnapshots, Split
 
 Scorer = Callable[[Pairs], NDArray[np.floating[Any]]]
@@ -39,12 +39,14 @@ class Judge:
     Attributes:
         validation: one set for each validation snapshot.
         test: one for each test snapshot.
+        by_negatives: the same links beside each kind of negatives.
         test_new: those links that are not in the last training snapshot.
         test_new_step: those that are not in the snapshot before, as HTGN counts new links.
     """
 
     validation: tuple[LinkSet, ...]
     test: tuple[LinkSet, ...]
+    by_negatives: dict[Negatives, tuple[LinkSet, ...]]
     test_new: tuple[LinkSet, ...]
     test_new_step: tuple[LinkSet, ...]
 
@@ -52,9 +54,14 @@ class Judge:
     def of(cls, graph: TemporalGraph, split: Split, negatives: Negatives, seed: int) -> "Judge":
         """The links of a graph; the same for every model, run and machine."""
         common = (negatives, seed)
+        by_negatives = {
+            kind: tuple(evaluation_links(graph, split, t, kind, seed) for t in split.test)
+            for kind in NEGATIVES
+        }
         return cls(
             validation=tuple(evaluation_links(graph, split, t, *common) for t in split.validation),
-            test=tuple(evaluation_links(graph, split, t, *common) for t in split.test),
+            test=by_negatives[negatives],
+            by_negatives=by_negatives,
             test_new=tuple(new_links(graph, split, t, *common) for t in split.test),
             test_new_step=tuple(new_links(graph, split, t, *common, since=t - 1) for t in split.test),
         )

@@ -2,6 +2,7 @@
 
 import dataclasses
 import functools
+import gzip
 import importlib.metadata
 import json
 import math
@@ -72,6 +73,8 @@ class RunRecord:
         test: the mean over test snapshots.
         test_new: the same for links that are not in the last training snapshot.
         test_new_step: the same for links that are not in the snapshot before, as HTGN counts them.
+        by_negatives: the mean over test snapshots under each kind of negatives; training knows nothing of
+            them, so one run tells all.
         per_snapshot: the metrics of each test snapshot.
         num_negatives: how many of each test snapshot; fewer than the links where fewer exist.
         validation: the mean over validation snapshots, None where there are none.
@@ -93,6 +96,7 @@ class RunRecord:
     test_new_step: Metrics
     per_snapshot: tuple[Metrics, ...]
     num_negatives: tuple[int, ...]
+    by_negatives: dict[str, Metrics] = field(default_factory=dict)
     validation: Metrics | None = None
     num_parameters: int = 0
     history: tuple[EpochRecord, ...] = ()
@@ -138,6 +142,9 @@ class RunRecord:
             values["config"] = Config.from_dict(values["config"])
             for name in ("test", "test_new", "test_new_step"):
                 values[name] = _metrics(values[name])
+            values["by_negatives"] = {
+                kind: _metrics(part) for kind, part in values.get("by_negatives", {}).items()
+            }
             values["per_snapshot"] = tuple(map(_metrics, values["per_snapshot"]))
             values["num_negatives"] = tuple(values["num_negatives"])
             if values["validation"] is not None:
@@ -161,14 +168,18 @@ def append_record(path: str | os.PathLike[str], record: RunRecord) -> None:
 
 
 def read_records(paths: str | os.PathLike[str] | Iterable[str | os.PathLike[str]]) -> Iterator[RunRecord]:
-    """The records of one or more files of JSON lines; blank lines are skipped."""
+    """The records of one or more files of JSON lines, plain or ``.gz``; blank lines are skipped."""
     if isinstance(paths, (str, os.PathLike)):
         paths = [paths]
     for path in paths:
         try:
-            lines = Path(path).read_text(encoding="utf-8").splitlines()
-        except OSError as error:
-            raise ExperimentError(f"{path}: cannot be read ({error.strerror or error})") from None
+            content = Path(path).read_bytes()
+            if Path(path).suffix == ".gz":
+                content = gzip.decompress(content)
+            lines = content.decode("utf-8").splitlines()
+        except (OSError, EOFError, UnicodeDecodeError) as error:
+            reason = getattr(error, "strerror", None) or error
+            raise ExperimentError(f"{path}: cannot be read ({reason})") from None
         for line in lines:
             if line.strip():
                 yield RunRecord.from_json(line)

@@ -92,7 +92,8 @@ def _fit_learned(
         if split.num_validation and math.isfinite(epoch.loss):
             start = time.perf_counter()
             auc = judge_mean(judged.validation, trainer.scorer()).auc
-            epoch = replace(epoch, validation_auc=auc, seconds=epoch.seconds + time.perf_counter() - start)
+            seconds = round(epoch.seconds + time.perf_counter() - start, 6)
+            epoch = replace(epoch, validation_auc=auc, seconds=seconds)
         progress.add(epoch)
         if progress.finished or len(progress.history) % checkpoint_every == 0:
             progress.save()
@@ -187,6 +188,7 @@ def _record(
     per_snapshot = judge(judged.test, score)
     validation: Metrics | None = judge_mean(judged.validation, score) if judged.validation else None
     new, new_step = judge_mean(judged.test_new, score), judge_mean(judged.test_new_step, score)
+    by_negatives = {kind: judge_mean(links, score) for kind, links in judged.by_negatives.items()}
     scoring = time.perf_counter() - start
     return RunRecord(
         config=config,
@@ -198,6 +200,7 @@ def _record(
         test_new_step=new_step,
         per_snapshot=per_snapshot,
         num_negatives=tuple(part.negatives.shape[1] for part in judged.test),
+        by_negatives={str(kind): metrics for kind, metrics in by_negatives.items()},
         validation=validation,
         num_parameters=num_parameters,
         history=history,
