@@ -1,0 +1,188 @@
+"""Run records as a table of runs, runs as a table of cells, and the cells of the paper."""
+
+import math
+from collections.abc import Iterable
+from importlib import resources
+
+import numpy as np
+import pandas as pd
+
+from supra_experiments.baselines import BASELINES
+from supra_experiments.errors import ExperimentError
+from supra_experiments.metrics import Metrics
+from supra_experiments.records import RunRecord
+
+# The orders in which the paper names things.
+DATASETS = ("canparl", "as733", "dblp", "enron10")
+MODELS = ("egcn", "grugcn", "htgn", "slate")
+UNLEARNED = tuple(BASELINES)
+FEATURES = ("one-hot", "random", "zeros")
+VARIANTS = ("none", "slpe-e", "lpe-e", "slpe-i", "lpe-i", "slpe-t", "lpe-t")
+
+KEYS = ["dataset", "model", "features", "pe"]
+"""What makes a cell; runs of one cell differ in their seed."""
+
+FIGURES = [
+    "ap",
+    "auc_new",
+    "auc_active",
+    "auc_historical",
+    "encoding_seconds",
+    "training_seconds",
+    "num_epochs",
+    "best_epoch",
+    "num_parameters",
+]
+"""What is averaged over the runs of a cell beside the AUC."""
+
+RUN_COLUMNS = [*KEYS, "seed", "auc", *FIGURES, "diverged", "digest"]
+CELL_COLUMNS = [*KEYS, "auc", "auc_std", "num_runs", "num_diverged", *FIGURES]
+
+_ORDER = {
+    "dataset": DATASETS,
+    "model": (*MODELS, "egcn-o", *UNLEARNED),
+    "features": (*FEATURES, ""),
+    "pe": VARIANTS,
+}
+_UNKNOWN = Metrics(math.nan, math.nan)
+
+
+def runs(records: Iterable[RunRecord]) -> pd.DataFrame:
+    """One row a run; AUC and AP in percent, NaN where unknown. A run that is given twice counts once.
+
+    Args:
+        records: of any settings. ``auc`` is under uniform negatives, ``auc_active`` and ``auc_historical``
+            under the others, whichever the run itself asked for. EvolveGCN-H is called ``egcn``; scores
+            without learning have the encoding ``none`` and the features ``""``.
+
+    Returns:
+        The columns :data:`RUN_COLUMNS`, in the order of the records.
+
+    Example:
+        >>> from supra_experiments import Config, fit
+        >>> runs([fit(Config(model="count"))])[["dataset", "model", "features", "pe"]].values.tolist()
+        [['demo', 'count', '', 'none']]
+    """
+    table = pd.DataFrame([_run(record) for record in records], columns=RUN_COLUMNS)
+    # `egcn` and `egcn-h`, or one score without learning under several encodings: other settings, one run.
+    outcome = [*KEYS, "seed", "auc", "ap", "auc_new", "auc_active", "auc_historical", "num_epochs"]
+    return table.drop_duplicates("digest").drop_duplicates(outcome, ignore_index=True)
+
+
+def cells(runs: pd.DataFrame) -> pd.DataFrame:
+    """One row for each (dataset, model, features, encoding): means over seeds, in the paper's order.
+
+    Args:
+        runs: as from :func:`runs`.
+
+    Returns:
+        The columns :data:`CELL_COLUMNS`. ``num_runs`` counts runs with an AUC, the mean and the standard
+        deviation (over runs, not an estimate for more of them; NaN for a single one) are theirs;
+        ``num_diverged`` counts those whose training met a loss that is not finite.
+
+    Raises:
+        ExperimentError: a cell with two runs of one seed, that is of different settings: their mean is the
+            mean of nothing.
+
+    Example:
+        >>> from supra_experiments import Config, fit
+        >>> cells(runs([fit(Config(model="count"))])).num_runs.tolist()
+        [1]
+    """
+    twice = runs[runs.duplicated([*KEYS, "seed"])]
+    if len(twice):
+        name = "/".join(str(part) for part in twice.iloc[0][KEYS])
+        raise ExperimentError(
+            f"runs: seed {twice.iloc[0]['seed']} of {name} is there twice, with different settings; "
+            "choose the records of one setting"
+        )
+    groups = runs.groupby(KEYS, sort=False, dropna=False)
+    table = groups[["auc", *FIGURES]].mean()
+    # As in the tables of `supra train`: the spread of these runs, so NaN where there is nothing to spread.
+    num_runs = groups["auc"].count()
+    table["auc_std"] = groups["auc"].std(ddof=0).where(num_runs > 1)
+    table["num_runs"] = num_runs
+    table["num_diverged"] = groups["diverged"].sum().astype(np.int64)
+    return in_order(table.reset_index()[CELL_COLUMNS])
+
+
+def paper_cells() -> pd.DataFrame:
+    """The 336 cells that the paper reports, five runs each; what it does not report is NaN.
+
+    Example:
+        >>> table = paper_cells()
+        >>> len(table), float(table.auc.max())
+        (336, 99.85)
+    """
+    table = _paper()
+    table["auc"], table["num_runs"] = table["auc_mean"].astype(float), 5
+    for name in ("num_diverged", *FIGURES):
+        table[name] = math.nan
+    return in_order(table[CELL_COLUMNS])
+
+
+def paper_marks() -> pd.DataFrame:
+    """Which cells the paper marks as ``first``, ``second`` or ``third``: the column ``mark``, else empty."""
+    table = _paper().rename(columns={"highlight": "mark"})
+    return in_order(table[[*KEYS, "mark"]])
+
+
+def in_order(table: pd.DataFrame) -> pd.DataFrame:
+    """Rows sorted by features, dataset, encoding and model as the paper has them; others after, by name."""
+    ranks = pd.DataFrame({name: [_rank(name, value) for value in table[name]] for name in KEYS})
+    order = ranks.sort_values(["features", "dataset", "pe", "model"], kind="stable").index
+    return table.iloc[order].reset_index(drop=True)
+
+
+def is_learned(table: pd.DataFrame) -> pd.Series:
+    """Which rows were learned, in contrast to the scores without learning."""
+    return ~table["model"].isin(UNLEARNED)
+
+
+def _rank(name: str, value: str) -> tuple[int, str]:
+    known = _ORDER[name]
+    return (known.index(value), "") if value in known else (len(known), value)
+
+
+def _run(record: RunRecord) -> dict[str, object]:
+    config = record.config
+    learned = config.is_learned
+    by_kind = {config.negatives: record.test} | record.by_negatives
+    uniform = by_kind.get("uniform", _UNKNOWN)
+    new = record.test_new if config.negatives == "uniform" else _UNKNOWN
+    return {
+        "dataset": config.dataset,
+        "model": "egcn" if config.model == "egcn-h" else config.model,
+        "features": config.features if learned else "",
+        "pe": config.pe if learned else "none",
+        "seed": config.seed,
+        "auc": 100 * uniform.auc,
+        "ap": 100 * uniform.ap,
+        "auc_new": 100 * new.auc,
+        "auc_active": 100 * by_kind.get("active", _UNKNOWN).auc,
+        "auc_historical": 100 * by_kind.get("historical", _UNKNOWN).auc,
+        "encoding_seconds": record.timings.encoding,
+        "training_seconds": record.timings.training,
+        "num_epochs": len(record.history),
+        "best_epoch": record.best_epoch,
+        "num_parameters": record.num_parameters,
+        "diverged": record.diverged,
+        "digest": config.digest,
+    }
+
+
+def _paper() -> pd.DataFrame:
+    """The paper's cells under our names."""
+    with (resources.files(__package__) / "paper_auc.csv").open(encoding="utf-8") as file:
+        table = pd.read_csv(file, keep_default_na=False)
+    return pd.DataFrame(
+        {
+            "dataset": table["dataset"].str.lower(),
+            "model": table["model"].str.lower(),
+            "features": table["features"].replace("randn", "random"),
+            "pe": table["variant"].str.lower().replace("no pes", "none"),
+            "auc_mean": table["auc_mean"],
+            "auc_std": table["auc_std"],
+            "highlight": table["highlight"],
+        }
+    )
