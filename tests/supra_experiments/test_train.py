@@ -112,7 +112,7 @@ def test_training_learns_the_training_snapshots():
 
 
 def test_signs_flip_while_training_and_not_when_scoring():
-    config = QUICK.replace(model="grugcn", pe="slpe-e", features="zeros", max_epochs=2)
+    config = QUICK.replace(model="grugcn", pe="slpe-e", features="zeros", max_epochs=2, flip_signs=True)
     assert (
         fit(config, dataset=toy()).history[0].loss
         != fit(config.replace(flip_signs=False), dataset=toy()).history[0].loss

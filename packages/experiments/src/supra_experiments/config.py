@@ -86,8 +86,8 @@ class Config:
     """Steps of the inexact solver, and length of a trajectory."""
     scale_pe: bool = True
     """Scale eigenvectors by the root of their length: entries are about 1 whatever the graph's size."""
-    flip_signs: bool = True
-    """Random signs of eigenvectors while training."""
+    flip_signs: bool = False
+    """Random signs of eigenvectors while training, as the paper does, instead of canonical ones."""
 
     # ── model ──────────────────────────────────────────────────────────────────────────────────────────────
     model: str = "htgn"
