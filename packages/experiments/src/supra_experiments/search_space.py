@@ -1,0 +1,144 @@
+"""The values that a setting may take in a search, as a sweep's file writes them."""
+
+import json
+import math
+from dataclasses import dataclass
+from typing import Any
+
+from supra_experiments.errors import ConfigError
+
+Value = str | bool | int | float
+
+
+@dataclass(frozen=True, slots=True)
+class Choice:
+    """One of some values, none likelier than another; a list in the file.
+
+    Example:
+        >>> read_space("lr", [0.1, 0.01])
+        Choice(values=(0.1, 0.01))
+    """
+
+    values: tuple[Value, ...]
+
+    @property
+    def extremes(self) -> tuple[Value, ...]:
+        """Values that are good only if all are."""
+        return self.values
+
+    @property
+    def size(self) -> float:
+        """How many values there are."""
+        return len(self.values)
+
+    def to_toml(self) -> str:
+        """As the file writes it."""
+        return "[" + ", ".join(map(_literal, self.values)) + "]"
+
+
+@dataclass(frozen=True, slots=True)
+class Uniform:
+    """Any number from ``low`` to ``high``; with ``log`` its logarithm is uniform.
+
+    Example:
+        >>> read_space("dropout", {"low": 0, "high": 0.5})
+        Uniform(low=0.0, high=0.5, log=False)
+    """
+
+    low: float
+    high: float
+    log: bool = False
+
+    @property
+    def extremes(self) -> tuple[Value, ...]:
+        """Values that are good only if all are."""
+        return (self.low, self.high)
+
+    @property
+    def size(self) -> float:
+        """How many values there are."""
+        return math.inf
+
+    def to_toml(self) -> str:
+        """As the file writes it."""
+        log = ", log = true" if self.log else ""
+        return f"{{ low = {_literal(self.low)}, high = {_literal(self.high)}{log} }}"
+
+
+@dataclass(frozen=True, slots=True)
+class Integers:
+    """Any integer from ``low`` to ``high``, both included; with ``log`` its logarithm is uniform.
+
+    Example:
+        >>> read_space("window", {"low": 2, "high": 5, "integer": True})
+        Integers(low=2, high=5, log=False)
+    """
+
+    low: int
+    high: int
+    log: bool = False
+
+    @property
+    def extremes(self) -> tuple[Value, ...]:
+        """Values that are good only if all are."""
+        return (self.low, self.high)
+
+    @property
+    def size(self) -> float:
+        """How many values there are."""
+        return self.high - self.low + 1
+
+    def to_toml(self) -> str:
+        """As the file writes it."""
+        log = ", log = true" if self.log else ""
+        return f"{{ low = {self.low}, high = {self.high}, integer = true{log} }}"
+
+
+Space = Choice | Uniform | Integers
+_FORM = "a list of values, or { low = …, high = … } with maybe integer = true or log = true"
+
+
+def read_space(name: str, value: Any) -> Space:
+    """The space that a value of the table ``[search]`` describes.
+
+    Args:
+        name: of the setting, for messages.
+        value: a list, or a table with ``low``, ``high`` and maybe ``integer`` and ``log``.
+
+    Raises:
+        ConfigError: anything else.
+    """
+    name = f"search.{name}"
+    if isinstance(value, list):
+        if not value or len(set(map(repr, value))) < len(value):
+            raise ConfigError(f"{name}={value!r}: must be a list of different values, at least one")
+        for entry in value:
+            if not isinstance(entry, (str, bool, int, float)):
+                raise ConfigError(f"{name}={value!r}: must be a list of texts, numbers or booleans")
+        return Choice(tuple(value))
+    if not isinstance(value, dict) or not {"low", "high"} <= value.keys() <= {
+        "low",
+        "high",
+        "integer",
+        "log",
+    }:
+        raise ConfigError(f"{name}={value!r}: must be {_FORM}")
+    integer, log = value.get("integer", False), value.get("log", False)
+    if type(integer) is not bool or type(log) is not bool:
+        raise ConfigError(f"{name}={value!r}: integer and log must be true or false")
+    low, high = value["low"], value["high"]
+    for end in (low, high):
+        if type(end) is not int and (integer or type(end) is not float or not math.isfinite(end)):
+            raise ConfigError(
+                f"{name}={value!r}: low and high must be {'integers' if integer else 'numbers'}"
+            )
+    if not low < high:
+        raise ConfigError(f"{name}={value!r}: low must be below high")
+    if log and low <= 0:
+        raise ConfigError(f"{name}={value!r}: low must be above 0 where log = true")
+    return Integers(low, high, log) if integer else Uniform(float(low), float(high), log)
+
+
+def _literal(value: Value) -> str:
+    """JSON's texts, numbers and booleans are TOML's as well."""
+    return json.dumps(value, ensure_ascii=False).replace("\x7f", "\\u007f")
