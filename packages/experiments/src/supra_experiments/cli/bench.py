@@ -94,7 +94,7 @@ def solvers(
     from supra_experiments.bench.solvers import choose, measure_all
 
     chosen = choose(None if methods is None else [name.strip() for name in methods.split(",")])
-    wanted = _sizes(sizes) if sizes else list(QUICK_SIZES if quick else SIZES)
+    wanted = sizes_of(sizes) if sizes else list(QUICK_SIZES if quick else SIZES)
     wanted += list(LARGE_SIZES) if large else []
     only = ["enron10", "dblp"] if quick else None
     names = present_datasets(data_root, only) if datasets else []
@@ -209,7 +209,8 @@ def windows(
     note(f"figure and JSON are in {output}")
 
 
-def _sizes(text: str) -> list[int]:
+def sizes_of(text: str) -> list[int]:
+    """Sizes of graphs with commas between them."""
     from supra_experiments.errors import ExperimentError
 
     try:

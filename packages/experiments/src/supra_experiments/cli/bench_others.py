@@ -1,13 +1,13 @@
-"""``supra bench wl``, ``training`` and ``assembly``: the benchmarks beside that of the eigensolvers."""
+"""``supra bench wl``, ``training``, ``assembly`` and ``scaling``: the other benchmarks."""
 
 from pathlib import Path
 from typing import Annotated, Any
 
 import typer
 
-from supra_experiments.cli.bench import Output, app, machine, write_results
-from supra_experiments.cli.options import DataRoot, Json
-from supra_experiments.cli.output import note, print_json
+from supra_experiments.cli.bench import Output, app, machine, sizes_of, write_results
+from supra_experiments.cli.options import DataRoot, Json, K
+from supra_experiments.cli.output import note, print_json, progress_bar
 
 Repeats = Annotated[int, typer.Option(metavar="N", help="Rounds in which the tools take turns.")]
 
@@ -80,6 +80,75 @@ def assembly(repeats: Repeats = 5, output: Output = Path("bench-results"), json:
     records = bench.run(repeats=repeats)
     result = {"records": [record.to_dict() for record in records], "machine": machine()}
     _finish("assembly", result, {}, bench.render(records), output, json)
+
+
+@app.command()
+def scaling(
+    sizes: Annotated[
+        str | None,
+        typer.Option(
+            metavar="N,N,…",
+            help="Active supra-nodes of the generated graphs; else 1000 to 500000.",
+            show_default=False,
+        ),
+    ] = None,
+    budget: Annotated[
+        float, typer.Option(metavar="S", help="A method that needed more is spared the larger graphs.")
+    ] = 60.0,
+    repeats: Repeats = 3,
+    seed: Annotated[int, typer.Option(metavar="N", help="Of the generated graphs.", min=0)] = 0,
+    k: K = 8,
+    datasets: Annotated[bool, typer.Option(help="Also the real datasets that the data folder holds.")] = True,
+    output: Annotated[
+        Path, typer.Option("--output", "-o", metavar="FILE", help="The file of JSON lines.", dir_okay=False)
+    ] = Path("bench-results/solver_times.json"),
+    data_root: DataRoot = None,
+    json: Json = False,
+) -> None:
+    """Solver time over size: real graphs with windows of five, and generated ones up to half a million nodes.
+
+    Every measurement is one line of the file, written when it is made. Stop it at any time: the same command
+    goes on where it was stopped.
+
+    Example: [cyan]supra bench scaling -o solver_times.json[/]
+    """
+    from supra_experiments.bench import scaling as bench
+    from supra_experiments.bench.solver_cases import present_datasets
+    from supra_experiments.bench.text_table import text_table
+    from supra_experiments.records import versions
+
+    wanted = sizes_of(sizes) if sizes else list(bench.SIZES)
+    names = present_datasets(data_root) if datasets else []
+    origin = {"machine": machine(), "versions": versions()}
+    with progress_bar("scaling", len(bench.steps(wanted, names))) as bar:
+        done = 0
+
+        def report(text: str, *, finished: bool = False) -> None:
+            nonlocal done
+            done += finished
+            bar.update(done, text=text)
+
+        lines = list(
+            bench.run(output, sizes=wanted, names=names, root=data_root, k=k, repeats=repeats, budget=budget,
+                      seed=seed, origin=origin, report=report)
+        )  # fmt: skip
+    if json:
+        print_json({"measured": lines})
+        return
+    head = ("graph", "part", "method", "n", "seconds", "residual")
+    rows = [
+        (
+            r["graph"],
+            r["part"],
+            r["method"],
+            f"{r['num_rows']:,}",
+            f"{r['seconds']:.3f}",
+            f"{r['residual']:.1e}",
+        )
+        for r in lines
+    ]
+    print(text_table(head, rows, left=3))
+    note(f"{len(lines)} new lines are in {output}")
 
 
 def _finish(

@@ -1,0 +1,177 @@
+"""Solver time over the size of the graph, measured step by step into a file of JSON lines.
+
+Each line is one method on one matrix, with the machine, the versions and the commit it was measured with.
+What the file holds already is not measured again, so that a run may be stopped at any time and continued
+later. A method that needed more than the budget on one generated graph is spared the larger ones.
+"""
+
+import json
+import os
+import subprocess
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+from threadpoolctl import threadpool_limits
+
+from supra_core.checks import check_count, check_nonnegative
+from supra_experiments.bench.solver_cases import Case, cases, warm_up_case
+from supra_experiments.bench.solver_methods import METHODS, Method
+from supra_experiments.bench.solvers import Report, measure
+from supra_experiments.errors import ExperimentError
+
+SIZES = (1_000, 2_000, 5_000, 10_000, 20_000, 50_000, 100_000, 200_000, 500_000)
+# All eigenpairs need memory that grows with the square of the rows; the others are held by the budget alone.
+MAX_ROWS = {"full": 7_000, "arpack-1e-6": 10_000_000, "lobpcg-20": 10_000_000}
+CHOSEN = ("full", "arpack-1e-6", "lobpcg-20", "davidson-1e-3", "davidson-1e-6")
+
+Line = dict[str, Any]
+
+
+@dataclass(frozen=True)
+class Step:
+    """A graph to measure on: a generated one of about ``size`` active supra-nodes, or a part of a dataset."""
+
+    graph: str
+    part: str
+    size: int | None = None
+
+    def case(self, seed: int, root: str | Path | None) -> Case:
+        """Its matrix."""
+        names = [] if self.size else [self.graph]
+        found = cases([self.size] if self.size else [], seed=seed, names=names, root=root)
+        return next(c for c in found if c.part == self.part and c.normalization == "combinatorial")
+
+
+def steps(sizes: Sequence[int], names: Sequence[str]) -> list[Step]:
+    """Datasets first, then generated graphs from small to large.
+
+    Example:
+        >>> [(step.graph, step.part, step.size) for step in steps([2000, 1000], ["enron10"])]
+        [('enron10', 'supra', None), ('enron10', 'layer', None), ('generated', 'supra', 1000), \
+('generated', 'supra', 2000)]
+    """
+    real = [Step(name, part) for name in names for part in ("supra", "layer")]
+    return real + [Step("generated", "supra", size) for size in sorted(set(sizes))]
+
+
+def methods(names: Sequence[str] = CHOSEN) -> list[Method]:
+    """What is measured: everything a user of the encodings could run, within reason for its memory."""
+    return [replace(METHODS[name], max_rows=MAX_ROWS.get(name, METHODS[name].max_rows)) for name in names]
+
+
+def due(step: Step, lines: Sequence[Line], chosen: Sequence[Method], budget: float) -> list[Method]:
+    """The methods this step lacks, that can do it and did not exceed the budget on a smaller graph."""
+    done = {line["method"] for line in lines if _step_of(line) == step}
+    smaller = [
+        line for line in lines if step.size and line["graph"] == step.graph and line["size"] < step.size
+    ]
+    tired = {line["method"] for line in smaller if line["seconds"] > budget}
+    able = [method for method in chosen if method.max_rows >= (step.size or 0)]
+    return [method for method in able if method.name not in done | tired]
+
+
+def run(
+    path: str | Path,
+    *,
+    sizes: Sequence[int] = SIZES,
+    names: Sequence[str] = (),
+    root: str | Path | None = None,
+    k: int = 8,
+    repeats: int = 3,
+    budget: float = 60.0,
+    seed: int = 0,
+    origin: dict[str, Any] | None = None,
+    report: Report,
+) -> Iterator[Line]:
+    """Measure what the file at ``path`` lacks; each line is given out once it is in the file.
+
+    Args:
+        path: the file of JSON lines; need not exist.
+        sizes: active supra-nodes of the generated graphs.
+        names: datasets.
+        root: their folder.
+        k: eigenpairs.
+        repeats: rounds; the median counts.
+        budget: seconds that a method may need on one graph to be tried on the next larger one.
+        seed: of the generated graphs.
+        origin: what every line says of the machine.
+        report: told what is measured next.
+
+    Raises:
+        ExperimentError: a file that holds something else.
+    """
+    check_count("k", k, minimum=2)
+    check_count("repeats", repeats)
+    check_nonnegative("budget", budget, positive=True)
+    for size in sizes:
+        check_count("sizes", size, minimum=50)
+    lines = read(path)
+    origin = dict(origin or {}) | {"commit": commit()}
+    chosen, warm = methods(), False
+    with threadpool_limits(1):
+        for step in steps(sizes, names):
+            mine = [line for line in lines if (line["k"], line["seed"]) == (k, seed)]
+            wanted = due(step, mine, chosen, budget)
+            if wanted:
+                if not warm:  # so that no method's first time has the loading of its library in it
+                    measure(warm_up_case(), chosen, k=k, repeats=1, report=report)
+                    warm = True
+                for record in measure(step.case(seed, root), wanted, k=k, repeats=repeats, report=report):
+                    now = datetime.now(UTC).isoformat(timespec="seconds")
+                    line = {
+                        **record.to_dict(),
+                        "size": step.size,
+                        "seed": seed,
+                        "time": now,
+                        "origin": origin,
+                    }
+                    _append(Path(path), line)
+                    lines.append(line)
+                    yield line
+            report("", finished=True)
+
+
+def read(path: str | Path) -> list[Line]:
+    """The lines of a file, none where there is no file.
+
+    Raises:
+        ExperimentError: a line that is not a measurement.
+    """
+    lines: list[Line] = []
+    if Path(path).exists():
+        for number, text in enumerate(Path(path).read_text(encoding="utf-8").splitlines(), 1):
+            try:
+                line = json.loads(text)
+                _step_of(line), line["k"], line["seed"], line["method"], float(line["seconds"])
+            except (ValueError, KeyError, TypeError):
+                raise ExperimentError(
+                    f"{path}, line {number}: must be a measurement of `supra bench scaling`"
+                ) from None
+            lines.append(line)
+    return lines
+
+
+def commit() -> str | None:
+    """The commit of the source that runs, marked where it was changed since; None outside a repository."""
+    command = ["git", "-C", str(Path(__file__).parent), "describe", "--always", "--dirty"]
+    try:
+        return subprocess.run(command, capture_output=True, text=True, check=True).stdout.strip() or None
+    except (OSError, subprocess.CalledProcessError):
+        return None
+
+
+def _step_of(line: Line) -> Step:
+    return Step(line["graph"], line["part"], line["size"])
+
+
+def _append(path: Path, line: Line) -> None:
+    """In one write, so that a run that is stopped leaves whole lines."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    handle = os.open(path, os.O_WRONLY | os.O_APPEND | os.O_CREAT, 0o666)
+    try:
+        os.write(handle, (json.dumps(line, default=float) + "\n").encode())
+    finally:
+        os.close(handle)
