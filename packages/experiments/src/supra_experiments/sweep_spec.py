@@ -3,21 +3,22 @@
 import difflib
 import importlib.resources
 import itertools
-import json
 import os
-import tomllib
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
+from functools import cached_property
 from pathlib import Path
 from typing import Any, Literal, Self, cast
 
 from supra_experiments.baselines import BASELINES
-from supra_experiments.config import FEATURES, LEARNED, PES, Config
-from supra_experiments.datasets.registry import ALIASES, DEMO, REGISTRY, find_entry
+from supra_experiments.config import Config
+from supra_experiments.datasets.registry import find_entry
 from supra_experiments.errors import ConfigError
-from supra_experiments.search_space import Choice, Integers, Space, Uniform, Value, read_space
+from supra_experiments.search_space import Choice, Integers, Space, Uniform, Value
+from supra_experiments.setting_effects import has_effect
 from supra_experiments.splits import Selection
-from supra_experiments.sweep_types import Cell, Resources, SweepResult, read_resources
+from supra_experiments.sweep_file import check_choice, parse, render
+from supra_experiments.sweep_types import Block, Cell, Resources, SweepResult
 
 __all__ = [
     "PRESETS",
@@ -36,37 +37,6 @@ Mode = Literal["grid", "search"]
 
 PRESETS = ("paper", "grid-default", "quick")
 """The sweeps that come with the package, by name."""
-
-_AXES = ("datasets", "models", "encodings", "features", "seeds")
-_TABLES = ("fixed", "by_model", "by_dataset", "search", "resources")
-_KEYS = ("name", "mode", *_AXES, "baselines", "num_trials", "criterion", *_TABLES, "block")
-_ALL = {
-    "datasets": tuple(reversed(REGISTRY)),
-    "models": tuple(name for name in LEARNED if name != "egcn"),
-    "encodings": PES,
-    "features": FEATURES,
-}
-_OF_THE_CELL = {"dataset": "datasets", "model": "models", "pe": "encodings", "features": "features"} | {
-    "seed": "seeds"
-}
-"""Settings that a sweep's lists say, and no table of settings may."""
-
-
-@dataclass(frozen=True, slots=True)
-class Block:
-    """Every combination of some datasets, models, encodings and features, each with all seeds."""
-
-    datasets: tuple[str, ...]
-    models: tuple[str, ...]
-    encodings: tuple[str, ...]
-    features: tuple[str, ...]
-    seeds: tuple[int, ...]
-
-    @property
-    def cells(self) -> Iterator[Cell]:
-        """All combinations, datasets first."""
-        for parts in itertools.product(self.datasets, self.models, self.encodings, self.features):
-            yield Cell(*parts)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -122,8 +92,8 @@ class SweepSpec:
             or self.name[0] == "."
         ):
             raise ConfigError(f"name={self.name!r}: must be a text that can name a folder")
-        _check_choice("mode", self.mode, ("grid", "search"))
-        _check_choice("criterion", self.criterion, ("auto", "train_loss", "validation_auc"))
+        check_choice("mode", self.mode, ("grid", "search"))
+        check_choice("criterion", self.criterion, ("auto", "train_loss", "validation_auc"))
         if type(self.num_trials) is not int or self.num_trials < 1:
             raise ConfigError(f"num_trials={self.num_trials!r}: must be an integer >= 1")
         if type(self.baselines) is not bool:
@@ -139,15 +109,8 @@ class SweepSpec:
 
     def _check_cell(self, cell: Cell) -> None:
         config = self.config(cell, self.seeds(cell)[0])
-        space = self.search_space(cell)
-        for name, values in space.items():
-            for value in values.extremes:
-                try:
-                    config.replace(**{name: value})
-                except ConfigError as error:
-                    raise ConfigError(f"search.{error}") from None
         if cell.model == "slate":
-            _check_heads(config.resolved(), space)
+            _check_heads(config.resolved(), self.search_space(cell))
         self.selection(cell)
 
     # ── what it stands for ─────────────────────────────────────────────────────────────────────────────────
@@ -155,7 +118,7 @@ class SweepSpec:
     @property
     def cells(self) -> tuple[Cell, ...]:
         """Every cell once, in the order of the file; scores without learning are not among them."""
-        return tuple(dict.fromkeys(itertools.chain.from_iterable(block.cells for block in self.blocks)))
+        return tuple(self._seeds)
 
     @property
     def datasets(self) -> tuple[str, ...]:
@@ -166,15 +129,12 @@ class SweepSpec:
         """The seeds of a cell."""
         return self._seeds[cell]
 
-    @property
+    @cached_property
     def _seeds(self) -> dict[Cell, tuple[int, ...]]:
-        known: dict[Cell, tuple[int, ...]] | None = self.__dict__.get("_seeds_of_cells")
-        if known is None:
-            known = {}
-            for block in self.blocks:
-                for cell in block.cells:
-                    known[cell] = tuple(dict.fromkeys((*known.get(cell, ()), *block.seeds)))
-            self.__dict__["_seeds_of_cells"] = known
+        known: dict[Cell, tuple[int, ...]] = {}
+        for block in self.blocks:
+            for cell in block.cells:
+                known[cell] = tuple(dict.fromkeys((*known.get(cell, ()), *block.seeds)))
         return known
 
     def config(self, cell: Cell, seed: int, **settings: Any) -> Config:
@@ -263,34 +223,7 @@ class SweepSpec:
         Raises:
             ConfigError: an unknown key (with the nearest one), an ill-typed or a bad value.
         """
-        try:
-            values = tomllib.loads(text)
-        except tomllib.TOMLDecodeError as error:
-            raise ConfigError(f"not TOML: {error}") from None
-        return cls.from_dict(values)
-
-    @classmethod
-    def from_dict(cls, values: dict[str, Any]) -> Self:
-        """The sweep that a file's keys and values describe."""
-        _refuse_unknown(values, _KEYS)
-        blocks = values.get("block", [{}])
-        if not isinstance(blocks, list) or not all(isinstance(block, dict) for block in blocks) or not blocks:
-            raise ConfigError(f"block={blocks!r}: must be tables [[block]]")
-        common = {name: values[name] for name in _AXES if name in values}
-        tables = {name: _table(name, values.get(name, {})) for name in _TABLES}
-        plain = ("mode", "num_trials", "criterion", "baselines")
-        return cls(
-            name=values.get("name", "sweep"),
-            blocks=tuple(_block(common, block) for block in blocks),
-            fixed=_settings("fixed", tables["fixed"]),
-            by_model=_by("by_model", tables["by_model"], _model),
-            by_dataset=_by("by_dataset", tables["by_dataset"], _dataset),
-            search={
-                name: read_space(name, space) for name, space in _settings("search", tables["search"]).items()
-            },
-            resources=read_resources(tables["resources"]),
-            **{name: values[name] for name in plain if name in values},
-        )
+        return cls(**parse(text))
 
     @classmethod
     def read(cls, source: str | os.PathLike[str]) -> Self:
@@ -324,66 +257,7 @@ class SweepSpec:
 
     def to_toml(self) -> str:
         """The sweep as a file that :meth:`from_toml` reads as the same."""
-        lines = [
-            f"{name} = {_literal(getattr(self, name))}" for name in ("name", "mode", "baselines", "criterion")
-        ]
-        lines.append(f"num_trials = {self.num_trials}")
-        for table, settings in [
-            ("fixed", self.fixed),
-            *((f"by_model.{_literal(name)}", own) for name, own in self.by_model.items()),
-            *((f"by_dataset.{_literal(name)}", own) for name, own in self.by_dataset.items()),
-        ]:
-            lines += ["", f"[{table}]", *(f"{name} = {_literal(value)}" for name, value in settings.items())]
-        if self.search:
-            lines += ["", "[search]", *(f"{name} = {space.to_toml()}" for name, space in self.search.items())]
-        for model, own in [("", self.resources), *self.resources.by_model.items()]:
-            lines += [
-                "",
-                f"[resources{'.' * bool(model)}{model}]",
-                f"cpus = {own.cpus}",
-                f"gpus = {own.gpus}",
-            ]
-        for block in self.blocks:
-            lines += ["", "[[block]]", *(f"{name} = {_literal(getattr(block, name))}" for name in _AXES)]
-        return "\n".join(lines) + "\n"
-
-
-def has_effect(name: str, cell: Cell, given: Iterable[str] = ()) -> bool:
-    """Whether a setting changes anything in a cell.
-
-    Args:
-        name: of the setting.
-        cell: where.
-        given: other settings that are given there; an encoder without a window of its own takes the model's.
-    """
-    family = cell.model.split("-")[0]
-    if name in ("pe_init", "max_steps"):
-        return cell.pe.endswith(("-i", "-t"))
-    if name in _OF_ENCODINGS:
-        return cell.pe != "none"
-    if name == "window":
-        return family != "egcn" or (cell.pe != "none" and "pe_window" not in given)
-    if name == "random_channels":
-        return cell.features == "random"
-    return family in _OF_MODELS.get(name, (family,))
-
-
-_OF_ENCODINGS = {"k", "pe_window", "coupling", "normalization", "global_nodes", "drop_isolated"} | {
-    "skip_trivial",
-    "with_eigenvalues",
-    "scale_pe",
-    "flip_signs",
-}
-_OF_MODELS = {
-    "num_heads": ("slate",),
-    "feedforward_channels": ("slate",),
-    "active_only": ("slate",),
-    "curvature": ("htgn",),
-    "learn_curvature": ("htgn",),
-    "hidden_init": ("grugcn", "htgn"),
-    "attention_reduce": ("grugcn", "htgn"),
-    "embed_channels": ("egcn",),
-}
+        return render(self)
 
 
 def _check_heads(config: Config, space: Mapping[str, Space]) -> None:
@@ -393,115 +267,3 @@ def _check_heads(config: Config, space: Mapping[str, Space]) -> None:
     for width, number in itertools.product(widths, heads):
         if isinstance(width, int) and isinstance(number, int) and width % number:
             raise ConfigError(f"num_heads={number}: must divide SLATE's hidden_channels, here {width}")
-
-
-def _block(common: dict[str, Any], own: dict[str, Any]) -> Block:
-    _refuse_unknown(own, _AXES, "block.")
-    values = common | own
-    for name in ("datasets", "models"):
-        if name not in values:
-            raise ConfigError(f"{name}: must be given")
-    return Block(
-        datasets=_names("datasets", values["datasets"], _dataset),
-        models=_names("models", values["models"], _model),
-        encodings=_names("encodings", values.get("encodings", ["none"]), _pe),
-        features=_names("features", values.get("features", ["one-hot"]), _features),
-        seeds=_seeds(values.get("seeds", 1)),
-    )
-
-
-def _names(key: str, value: Any, check: Any) -> tuple[str, ...]:
-    if value == "all":
-        return _ALL[key]
-    entries = [value] if isinstance(value, str) else value
-    if not isinstance(entries, list) or not entries or not all(isinstance(entry, str) for entry in entries):
-        raise ConfigError(f'{key}={value!r}: must be a list of names or "all"')
-    return tuple(dict.fromkeys(check(key, entry) for entry in entries))
-
-
-def _seeds(value: Any) -> tuple[int, ...]:
-    if type(value) is int and value >= 1:
-        return tuple(range(value))
-    if isinstance(value, list) and value and all(type(seed) is int and seed >= 0 for seed in value):
-        return tuple(dict.fromkeys(value))
-    raise ConfigError(f"seeds={value!r}: must be an integer >= 1, or a list of integers >= 0")
-
-
-def _dataset(key: str, name: str) -> str:
-    entry = find_entry(name)
-    if entry is not None or name.lower() == DEMO:
-        return entry.name if entry is not None else DEMO
-    if Path(name).suffix:
-        return name
-    known = [DEMO, *REGISTRY]
-    near = difflib.get_close_matches(name.lower(), [*known, *ALIASES], n=1)
-    hint = f"; did you mean {near[0]!r}?" if near else ""
-    raise ConfigError(f"{key}={name!r}: must be one of {', '.join(known)}, or the path of a file{hint}")
-
-
-def _model(key: str, name: str) -> str:
-    hint = " (scores without learning are run unless baselines = false)" if name in BASELINES else ""
-    return _check_choice(key, name, LEARNED, hint)
-
-
-def _pe(key: str, name: str) -> str:
-    return _check_choice(key, name, PES)
-
-
-def _features(key: str, name: str) -> str:
-    return name if Path(name).suffix else _check_choice(key, name, FEATURES)
-
-
-def _check_choice(key: str, value: Any, allowed: tuple[str, ...], more: str = "") -> Any:
-    if value not in allowed:
-        near = difflib.get_close_matches(str(value).lower(), allowed, n=1)
-        hint = f"; did you mean {near[0]!r}?" if near else ""
-        raise ConfigError(f"{key}={value!r}: must be one of {', '.join(allowed)}{more}{hint}")
-    return value
-
-
-def _table(name: str, value: Any) -> dict[str, Any]:
-    if not isinstance(value, dict):
-        raise ConfigError(f"{name}={value!r}: must be a table [{name}]")
-    return value
-
-
-def _settings(place: str, values: dict[str, Any]) -> dict[str, Any]:
-    for name in values:
-        if name in _OF_THE_CELL:
-            raise ConfigError(f"{place}.{name}: must be said by the list {_OF_THE_CELL[name]} of the sweep")
-    if place == "search":
-        names = dict.fromkeys(values)
-        _refuse_unknown_settings(place, names)
-        return values
-    try:
-        Config.from_dict(values)
-    except ConfigError as error:
-        raise ConfigError(f"{place}.{error}") from None
-    return values
-
-
-def _refuse_unknown_settings(place: str, names: Iterable[str]) -> None:
-    known = [name for name in Config.__dataclass_fields__ if name not in _OF_THE_CELL]
-    _refuse_unknown(names, known, f"{place}.", "setting")
-
-
-def _by(place: str, values: dict[str, Any], check: Any) -> dict[str, dict[str, Any]]:
-    return {
-        check(place, name): _settings(f"{place}.{name}", _table(f"{place}.{name}", own))
-        for name, own in values.items()
-    }
-
-
-def _refuse_unknown(names: Iterable[str], known: Iterable[str], place: str = "", kind: str = "key") -> None:
-    known = list(known)
-    for name in names:
-        if name not in known:
-            near = difflib.get_close_matches(name.lower().replace("-", "_"), known, n=1, cutoff=0.5)
-            hint = f"did you mean {near[0]!r}?" if near else f"{kind}s are {', '.join(known)}"
-            raise ConfigError(f"{place}{name}: no such {kind}; {hint}")
-
-
-def _literal(value: Any) -> str:
-    """JSON's texts, numbers, booleans and lists are TOML's as well."""
-    return json.dumps(value, ensure_ascii=False).replace("\x7f", "\\u007f")

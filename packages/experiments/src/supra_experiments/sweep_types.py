@@ -1,11 +1,12 @@
 """The small parts of a sweep: a cell of the study, what a trial may use, what a sweep leaves behind."""
 
-from collections.abc import Mapping
+import itertools
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Self
 
-from supra_experiments.config import Config
+from supra_experiments.config import LEARNED, Config
 from supra_experiments.errors import ConfigError
 
 if TYPE_CHECKING:
@@ -36,6 +37,23 @@ class Cell:
     def of(cls, config: Config) -> Self:
         """The cell that a run belongs to."""
         return cls(config.dataset, config.model, config.pe, config.features)
+
+
+@dataclass(frozen=True, slots=True)
+class Block:
+    """Every combination of some datasets, models, encodings and features, each with all seeds."""
+
+    datasets: tuple[str, ...]
+    models: tuple[str, ...]
+    encodings: tuple[str, ...]
+    features: tuple[str, ...]
+    seeds: tuple[int, ...]
+
+    @property
+    def cells(self) -> Iterator[Cell]:
+        """All combinations, datasets first."""
+        for parts in itertools.product(self.datasets, self.models, self.encodings, self.features):
+            yield Cell(*parts)
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,8 +122,6 @@ def read_resources(table: Any) -> Resources:
         >>> read_resources({"gpus": 0.5, "slate": {"gpus": 1}}).of("slate")
         Resources(cpus=1.0, gpus=1.0, by_model={})
     """
-    from supra_experiments.config import LEARNED
-
     if not isinstance(table, dict):
         raise ConfigError(f"resources={table!r}: must be a table with cpus and gpus")
     plain = {name: value for name, value in table.items() if not isinstance(value, dict)}
