@@ -17,3 +17,11 @@ class DatasetError(ExperimentError):
 
 class CheckpointError(ExperimentError):
     """A checkpoint that belongs to another run or cannot be read."""
+
+
+class SweepError(ExperimentError):
+    """A sweep that cannot start or go on: its storage, its cluster or its folder is not as it must be."""
+
+
+class ClusterError(ExperimentError):
+    """A Ray cluster that cannot be started, reached or joined."""

@@ -1,0 +1,221 @@
+"""A Ray cluster to work on: a local one started here, or one that is joined."""
+
+import importlib.util
+import logging
+import os
+import shutil
+import socket
+import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import ray
+from ray._private import ray_constants, services
+
+from supra_experiments.errors import ClusterError
+
+THREAD_VARIABLES = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "NUMEXPR_NUM_THREADS")
+_PROBE_SECONDS = 5.0
+# An HTTP/2 client's first words, with which every gRPC connection begins: the preface and empty settings.
+_HELLO = b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n" + bytes((0, 0, 0, 4, 0, 0, 0, 0, 0))
+_SETTINGS_FRAME = 4
+
+
+@dataclass(frozen=True)
+class Node:
+    """One machine of a cluster, with what Ray may hand out there."""
+
+    node_id: str
+    host: str
+    num_cpus: float
+    num_gpus: float
+
+
+@dataclass(frozen=True)
+class Cluster:
+    """A cluster this process is connected to.
+
+    Attributes:
+        address: where it was joined, ``host:port`` or ``ray://host:port``.
+        is_local: whether it was started here, and ends with this connection.
+        dashboard_url: where Ray's dashboard is; None where it does not run (it comes with ``ray[default]``).
+    """
+
+    address: str
+    is_local: bool
+    dashboard_url: str | None
+
+    @property
+    def nodes(self) -> tuple[Node, ...]:
+        """The machines that are alive now."""
+        alive = [node for node in ray.nodes() if node["Alive"]]
+        return tuple(
+            Node(
+                node_id=node["NodeID"],
+                host=node["NodeManagerHostname"],
+                num_cpus=node["Resources"].get("CPU", 0.0),
+                num_gpus=node["Resources"].get("GPU", 0.0),
+            )
+            for node in alive
+        )
+
+    @property
+    def num_cpus(self) -> float:
+        """CPUs of all machines that are alive now."""
+        return sum(node.num_cpus for node in self.nodes)
+
+    @property
+    def num_gpus(self) -> float:
+        """GPUs of all machines that are alive now."""
+        return sum(node.num_gpus for node in self.nodes)
+
+
+def pinned_threads(num_threads: int = 1) -> dict[str, str]:
+    """Environment variables under which a process computes with ``num_threads`` threads.
+
+    n processes on n cores run n times as fast as one only if none of them starts threads for all cores.
+
+    Example:
+        >>> pinned_threads()["OMP_NUM_THREADS"]
+        '1'
+    """
+    return dict.fromkeys(THREAD_VARIABLES, str(num_threads))
+
+
+@contextmanager
+def connect(
+    address: str | None = None,
+    *,
+    num_cpus: int | None = None,
+    num_gpus: int | None = None,
+    num_threads: int = 1,
+    dashboard: bool = True,
+    temp_dir: Path | None = None,
+    env: dict[str, str] | None = None,
+) -> Iterator[Cluster]:
+    """Connect this process to a cluster for the length of a ``with`` block.
+
+    A local cluster listens on 127.0.0.1 alone, keeps its files in a folder of its own and ends with the
+    block. A cluster that is joined goes on.
+
+    Args:
+        address: None (or ``"local"``) starts a local cluster; ``"auto"`` joins the one that runs on this
+            machine or that ``RAY_ADDRESS`` names; ``"host:port"`` and ``"ray://host:port"`` join that one.
+        num_cpus: what a local cluster hands out; all cores where not given.
+        num_gpus: likewise; the GPUs that Ray finds where not given.
+        num_threads: threads a worker process computes with.
+        dashboard: whether a local cluster has Ray's dashboard, where ``ray[default]`` is installed.
+        temp_dir: an existing folder for a local cluster's sockets and logs, kept; else a temporary one.
+        env: further environment variables of all worker processes.
+
+    Raises:
+        ClusterError: the address is malformed, nothing answers there, or it does not let us in.
+    """
+    if ray.is_initialized():
+        raise ClusterError("this process is connected to a Ray cluster already: leave that one first")
+    os.environ["RAY_USAGE_STATS_ENABLED"] = "0"
+    settings: dict[str, Any] = {
+        "runtime_env": {"env_vars": pinned_threads(num_threads) | (env or {})},
+        "log_to_driver": False,
+        "logging_level": logging.ERROR,
+    }
+    if address in (None, "local"):
+        with _temp_dir(temp_dir) as folder:
+            yield from _session(
+                None,
+                {
+                    **settings,
+                    "num_cpus": num_cpus,
+                    "num_gpus": num_gpus,
+                    "include_dashboard": dashboard and _has_dashboard(),
+                    "dashboard_host": "127.0.0.1",
+                    "_temp_dir": str(folder),
+                },
+            )
+        return
+    for name, value in (("num_cpus", num_cpus), ("num_gpus", num_gpus), ("temp_dir", temp_dir)):
+        if value is not None:
+            raise ClusterError(f"{name}={value!r}: the cluster at {address} has what it was started with")
+    _probe(str(address))
+    yield from _session(str(address), settings)
+
+
+def _session(address: str | None, settings: dict[str, Any]) -> Iterator[Cluster]:
+    context = _init(address, settings)
+    try:
+        yield Cluster(
+            address=address if address and "://" in address else context.address_info["address"],
+            is_local=address is None,
+            dashboard_url=f"http://{context.dashboard_url}" if context.dashboard_url else None,
+        )
+    finally:
+        ray.shutdown()
+
+
+def _init(address: str | None, settings: dict[str, Any]) -> Any:
+    everywhere = ray_constants.ENABLE_RAY_CLUSTER
+    # On Linux Ray listens on all interfaces, on other systems on the loopback one, unless this switch says
+    # otherwise: a cluster that is this process's own needs no other.
+    ray_constants.ENABLE_RAY_CLUSTER = everywhere and address is not None
+    try:
+        return ray.init(address=address or "local", **settings)
+    except Exception as error:
+        with suppress(Exception):
+            ray.shutdown()
+        reason = " ".join(str(error).split())
+        if address is None:
+            raise ClusterError(f"Ray does not start here: {reason}") from error
+        raise ClusterError(f"address={address!r}: {reason}") from error
+    finally:
+        ray_constants.ENABLE_RAY_CLUSTER = everywhere
+
+
+def _probe(address: str) -> None:
+    """Refuse in seconds what Ray itself would wait minutes for."""
+    is_client = address.startswith("ray://")
+    if is_client and importlib.util.find_spec("grpc") is None:
+        raise ClusterError(f"address={address!r}: needs Ray's client, pip install 'ray[client]'")
+    try:
+        # Where Ray will look: "auto" finds a cluster of this machine, and localhost is its outer address.
+        found = (
+            address.removeprefix("ray://") if is_client else services.canonicalize_bootstrap_address(address)
+        )
+    except ConnectionError:
+        raise ClusterError(f"address={address!r}: no Ray cluster runs on this machine") from None
+    except Exception:
+        found = None
+    host, _, port = (found or "").rpartition(":")
+    if not host or not port.isdecimal():
+        raise ClusterError(f"address={address!r}: must be local, auto, host:port or ray://host:port")
+    try:
+        with socket.create_connection((host.strip("[]"), int(port)), timeout=_PROBE_SECONDS) as connection:
+            if os.environ.get("RAY_USE_TLS", "0") in ("", "0"):
+                connection.sendall(_HELLO)
+                answer = connection.recv(9)
+                if len(answer) < 4 or answer[3] != _SETTINGS_FRAME:
+                    raise ClusterError(f"address={address!r}: what answers at {found} is not Ray")
+    except TimeoutError:
+        raise ClusterError(f"address={address!r}: {found} does not answer") from None
+    except OSError as error:
+        raise ClusterError(f"address={address!r}: {found}: {error.strerror or error}") from None
+
+
+def _has_dashboard() -> bool:
+    return all(importlib.util.find_spec(name) is not None for name in ("aiohttp_cors", "prometheus_client"))
+
+
+@contextmanager
+def _temp_dir(given: Path | None) -> Iterator[Path]:
+    if given is not None:
+        yield given.resolve()
+        return
+    base = os.environ.get("RAY_TMPDIR") or tempfile.gettempdir()
+    # Ray's sockets lie about 75 characters below, and a socket's path has at most 107 (104 on a Mac).
+    folder = tempfile.mkdtemp(prefix="supra-", dir=base if len(base) <= 16 else "/tmp")
+    try:
+        yield Path(folder)
+    finally:
+        shutil.rmtree(folder, ignore_errors=True)
