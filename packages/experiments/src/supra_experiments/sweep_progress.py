@@ -4,7 +4,7 @@ import math
 import threading
 import time
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Literal
 
 from supra_experiments.config import Config
@@ -43,6 +43,12 @@ class Running:
     epoch: int = 0
     loss: float = math.nan
     first_epoch: int = 0
+
+    @property
+    def share(self) -> float:
+        """How much of it was done here, of all epochs it may have."""
+        num_epochs = self.epoch - self.first_epoch + 1 if self.first_epoch else 0
+        return num_epochs / max(self.config.max_epochs, num_epochs, 1)
 
 
 @dataclass(slots=True)
@@ -101,6 +107,8 @@ class SweepProgress:
     Args:
         num_total: runs and trials in all; may be set later.
         weigh: how long a run takes beside others, in whatever unit; equal where not given.
+        weight_total: of all runs and trials; as those so far on average where not given.
+        selection: what a search makes best in a cell; the training loss where not given.
         on_event: told what happens, one call after another.
         clock: seconds, of any origin.
 
@@ -121,13 +129,17 @@ class SweepProgress:
         num_total: int = 0,
         *,
         weigh: Callable[[Config], float] | None = None,
+        weight_total: float | None = None,
+        selection: Callable[[Cell], Selection] | None = None,
         on_event: Callable[[Event], None] | None = None,
         clock: Callable[[], float] = time.monotonic,
     ) -> None:
         self.num_total = num_total
         self.dashboard_url: str | None = None
         self.on_event = on_event
-        self._weigh = weigh or (lambda config: 1.0)
+        self._weigh = weigh or (lambda run: 1.0)
+        self._weight_total = weight_total
+        self._selection = selection or _training_loss
         self._clock = clock
         self._start = clock()
         # One lock for the state; listeners are called under a second, so that they may ask for a snapshot.
@@ -136,8 +148,8 @@ class SweepProgress:
         self._running: dict[str, Running] = {}
         self._cells: dict[Cell, CellProgress] = {}
         self._num_done = self._num_kept = self._num_failed = self._num_retried = 0
-        self._weights: list[float] = []
-        self._weight_done = 0.0
+        # What was done here, and what was found done already.
+        self._weight_done = self._weight_kept = 0.0
 
     # ── what the sweep tells ───────────────────────────────────────────────────────────────────────────────
 
@@ -147,13 +159,13 @@ class SweepProgress:
         record: RunRecord | None = None,
         *,
         value: float | None = None,
-        criterion: Selection = "train_loss",
     ) -> None:
         """A run or trial that was finished before this start; arguments as of :meth:`finished`."""
         with self._state:
             self._num_done += 1
             self._num_kept += 1
-            self._enter(run, record, value, criterion)
+            self._weight_kept += self._weigh(run)
+            self._enter(run, record, value)
         self._tell(Event("kept", run, record, value))
 
     def started(self, run: Config) -> None:
@@ -176,20 +188,19 @@ class SweepProgress:
         record: RunRecord | None = None,
         *,
         value: float | None = None,
-        criterion: Selection = "train_loss",
     ) -> None:
         """A run left its record, or a trial of a search the value of its criterion.
 
         Args:
             run: the settings it was started with.
             record: of a run.
-            value, criterion: of a trial.
+            value: of a trial, None where it has none.
         """
         with self._state:
             self._running.pop(run.digest, None)
             self._num_done += 1
             self._weight_done += self._weigh(run)
-            self._enter(run, record, value, criterion)
+            self._enter(run, record, value)
         self._tell(Event("finished", run, record, value))
 
     def failed(self, run: Config, reason: str, will_retry: bool) -> None:
@@ -221,35 +232,34 @@ class SweepProgress:
                 num_failed=self._num_failed,
                 num_retried=self._num_retried,
                 running=tuple(
-                    Running(part.config, part.since, part.epoch, part.loss, part.first_epoch)
-                    for part in sorted(self._running.values(), key=lambda part: part.since)
+                    replace(part) for part in sorted(self._running.values(), key=lambda part: part.since)
                 ),
-                cells={
-                    cell: CellProgress(list(part.aucs), part.best, part.num_trials, part.num_failed)
-                    for cell, part in self._cells.items()
-                },
+                cells={cell: replace(part, aucs=list(part.aucs)) for cell, part in self._cells.items()},
                 seconds=now - self._start,
                 seconds_left=self._seconds_left(now),
             )
 
     def _seconds_left(self, now: float) -> float | None:
-        """What is left to do over the rate so far."""
-        num_here = self._num_done - self._num_kept + self._num_failed
-        num_left = self.num_total - self._num_done - self._num_failed
-        if num_here == 0 or num_left < 0:
+        """What is left to do over the rate so far; None before the first run is over."""
+        num_over = self._num_done + self._num_failed
+        num_left = self.num_total - num_over
+        if num_over == self._num_kept or num_left < 0 or now <= self._start:
             return None
-        rate = self._weight_done / (now - self._start) if now > self._start else math.inf
-        mean = self._weight_done / num_here
-        return mean * num_left / rate if rate else None
+        begun = sum(self._weigh(part.config) * part.share for part in self._running.values())
+        over = self._weight_done + self._weight_kept
+        total = self._weight_total
+        if total is None or total <= over:
+            total = over * self.num_total / num_over
+        left = max(total - over - begun, 0.0)
+        rate = (self._weight_done + begun) / (now - self._start)
+        return left / rate if num_left and rate > 0 else 0.0
 
-    def _enter(
-        self, run: Config, record: RunRecord | None, value: float | None, criterion: Selection
-    ) -> None:
+    def _enter(self, run: Config, record: RunRecord | None, value: float | None) -> None:
         cell = self._cell(run)
         if record is not None:
             cell.aucs.append(record.test.auc)
         if value is not None and not math.isnan(value):
-            better = min if criterion == "train_loss" else max
+            better = min if self._selection(Cell.of(run)) == "train_loss" else max
             cell.best = value if cell.best is None else better(cell.best, value)
         if record is None:
             cell.num_trials += 1
@@ -261,3 +271,7 @@ class SweepProgress:
         if self.on_event is not None:
             with self._events:
                 self.on_event(event)
+
+
+def _training_loss(cell: Cell) -> Selection:
+    return "train_loss"

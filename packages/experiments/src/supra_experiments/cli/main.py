@@ -8,7 +8,7 @@ import typer
 
 from supra_core import SupraError
 from supra_experiments import __version__
-from supra_experiments.cli import bench_others, check, data, demo, encode, train, wl
+from supra_experiments.cli import bench_others, check, data, demo, encode, sweep, train, wl
 
 app = typer.Typer(
     name="supra",
@@ -23,6 +23,7 @@ app.command()(demo.demo)
 app.add_typer(data.app, name="data")
 app.command()(encode.encode)
 app.command()(train.train)
+app.command()(sweep.sweep)
 app.command()(wl.wl)
 app.command()(check.check)
 app.add_typer(bench_others.app, name="bench")

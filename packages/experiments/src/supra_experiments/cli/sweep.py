@@ -1,0 +1,229 @@
+"""``supra sweep``: a whole study, from a laptop to a cluster, with nothing lost."""
+
+import os
+import shlex
+from typing import Annotated, Any
+
+import typer
+
+from supra_experiments.cli.options import DataRoot, Json
+from supra_experiments.cli.output import note, print_json, say
+from supra_experiments.cli.sweep_summary import dry_run_json, print_dry_run, print_result, result_json
+from supra_experiments.cli.sweep_view import shown
+from supra_experiments.config import LEARNED
+from supra_experiments.errors import ConfigError
+from supra_experiments.sweep_estimate import estimate, run_seconds
+from supra_experiments.sweep_progress import SweepProgress
+from supra_experiments.sweep_spec import SweepSpec
+from supra_experiments.sweep_types import Resources, SweepResult
+
+STORAGE = "sweeps"
+MAX_FAILURES = 2
+
+
+def sweep(
+    spec: Annotated[
+        str,
+        typer.Argument(
+            metavar="SPEC",
+            help="A TOML file, or a preset: [cyan]quick[/] (enron10, one seed), [cyan]grid-default[/] (all "
+            "336 cells, five seeds, default settings) or [cyan]paper[/] (a Bayesian search in each first).",
+            show_default=False,
+        ),
+    ],
+    dry_run: Annotated[
+        bool,
+        typer.Option("--dry-run", help="Check the file, print its cells and how long they take, and stop."),
+    ] = False,
+    resume: Annotated[
+        bool,
+        typer.Option(
+            "--resume",
+            help="Go on after whatever stopped the sweep: finished runs are kept, others go on from their "
+            "checkpoints. The file may have changed; what is new is run, and what it dropped is said.",
+        ),
+    ] = False,
+    storage_path: Annotated[
+        str,
+        typer.Option(
+            metavar="FOLDER",
+            help="Where records and checkpoints go, in a folder of the sweep's name; on a cluster a folder "
+            "that every node sees, or a URI that Ray's storage takes.",
+        ),
+    ] = STORAGE,
+    address: Annotated[
+        str | None,
+        typer.Option(
+            metavar="ADDRESS",
+            help="A Ray cluster to join: [cyan]auto[/] on one of its machines, [cyan]host:port[/] or "
+            "[cyan]ray://host:port[/]; else one is started here, for this sweep.",
+            show_default=False,
+        ),
+    ] = None,
+    cpus_per_trial: Annotated[
+        str | None,
+        typer.Option(
+            metavar="N,…",
+            help="Processors of a trial, also by model: [cyan]1,slate=2[/].  [dim](default: the file's, "
+            "1)[/]",
+            show_default=False,
+        ),
+    ] = None,
+    gpus_per_trial: Annotated[
+        str | None,
+        typer.Option(
+            metavar="N,…",
+            help="GPUs of a trial; a fraction lets trials share one: [cyan]0.25,slate=1[/].  [dim](default: "
+            "the file's, 0)[/]",
+            show_default=False,
+        ),
+    ] = None,
+    max_failures: Annotated[
+        int, typer.Option(metavar="N", help="How often a trial that fails is tried again.")
+    ] = MAX_FAILURES,
+    max_concurrent: Annotated[
+        int | None,
+        typer.Option(
+            metavar="N", help="Trials at a time at most.  [dim](default: all that fit)[/]", show_default=False
+        ),
+    ] = None,
+    data_root: DataRoot = None,
+    json: Json = False,
+) -> None:
+    """Run every cell of a study: each dataset, model, encoding and kind of features, with every seed.
+
+    The same command runs on two cores or on a cluster. A finished run is one line of [cyan]records.jsonl[/],
+    on the disk before anything else happens: stop the sweep however you like, give the same command with
+    [cyan]--resume[/], and it goes on.
+
+    A file says what to run:
+
+    [cyan]name = "mine"[/]
+    [cyan]datasets = \\["enron10", "edges.csv"][/]
+    [cyan]models = \\["htgn", "grugcn"][/]
+    [cyan]encodings = \\["none", "slpe-i"][/]
+    [cyan]features = \\["one-hot", "zeros"][/]
+    [cyan]seeds = 5[/]
+
+    With [cyan]mode = "search"[/] and a table [cyan]\\[search][/] each cell is first searched for the settings
+    that are best on validation or training data, never on test data.
+
+    Examples: [cyan]supra sweep quick --dry-run[/], [cyan]supra sweep mine.toml[/] and on a cluster
+    [cyan]supra sweep paper --address auto --gpus-per-trial 0.5 --storage-path /shared/sweeps[/]
+
+    The exit code is 0 if every cell has a record, 1 if one is empty, 2 for a mistake, 130 when stopped.
+    """
+    chosen = SweepSpec.read(spec)
+    resources = _resources(chosen.resources, cpus_per_trial, gpus_per_trial)
+    if max_failures < 0:
+        raise ConfigError(f"max_failures={max_failures}: must be an integer >= 0")
+    if max_concurrent is not None and max_concurrent < 1:
+        raise ConfigError(f"max_concurrent={max_concurrent}: must be an integer >= 1")
+    numbers = estimate(
+        chosen, len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else 1, resources
+    )
+    if dry_run:
+        if json:
+            print_json(dry_run_json(chosen, numbers))
+        else:
+            print_dry_run(chosen, numbers)
+        return
+    again = _command(
+        spec,
+        storage_path=storage_path if storage_path != STORAGE else None,
+        address=address,
+        cpus_per_trial=cpus_per_trial,
+        gpus_per_trial=gpus_per_trial,
+        max_failures=max_failures if max_failures != MAX_FAILURES else None,
+        max_concurrent=max_concurrent,
+        data_root=data_root,
+        json=json or None,
+    )
+    known = numbers.num_runs + numbers.num_searches - sum(numbers.unknown.values())
+    mean = numbers.core_seconds / known if known else 1.0
+    progress = SweepProgress(
+        numbers.num_runs + numbers.num_searches,
+        weigh=lambda run: run_seconds(run) or mean,
+        weight_total=numbers.core_seconds + mean * sum(numbers.unknown.values()),
+        selection=chosen.selection,
+    )
+    try:
+        with shown(chosen.name, progress):
+            result = _run(
+                chosen,
+                storage_path=storage_path,
+                address=address,
+                resume=resume,
+                resources=resources,
+                max_failures=max_failures,
+                max_concurrent=max_concurrent,
+                data_root=data_root,
+                progress=progress,
+            )
+    except KeyboardInterrupt:
+        note("stopped; everything that was finished is kept. To go on:")
+        note(f"  {again}")
+        raise typer.Exit(130) from None
+    except Exception:
+        if progress.snapshot().num_done:
+            note(f"everything that was finished is kept. To go on: {again}")
+        raise
+    if json:
+        print_json(result_json(chosen, result))
+    else:
+        print_result(chosen, result)
+        if result.failures:
+            say(f"To try what failed once more: [cyan]{again}[/]")
+    if result.empty_cells:
+        raise typer.Exit(1)
+
+
+def _run(spec: SweepSpec, **options: Any) -> SweepResult:
+    """Ray is imported when it is needed: that takes a while, and a mistake should be told at once."""
+    from supra_experiments.sweep import run_sweep
+
+    return run_sweep(spec, **options)
+
+
+def _resources(own: Resources, cpus: str | None, gpus: str | None) -> Resources:
+    """The file's resources with those of the options in their place."""
+    for name, text in (("cpus", cpus), ("gpus", gpus)):
+        if text is not None:
+            own = _replaced(own, name, text)
+    return own
+
+
+def _replaced(own: Resources, name: str, text: str) -> Resources:
+    option = f"--{name}-per-trial"
+    common: float | None = None
+    by_model: dict[str, float] = {}
+    for part in text.split(","):
+        model, sign, value = part.strip().rpartition("=")
+        try:
+            number = float(value)
+        except ValueError:
+            raise ConfigError(f"{option} {text}: must be a number, or MODEL=NUMBER, or several") from None
+        if not sign:
+            common = number
+        elif model in LEARNED:
+            by_model[model] = number
+        else:
+            raise ConfigError(f"{option} {text}: {model!r} must be one of {', '.join(LEARNED)}")
+    values = {"cpus": own.cpus, "gpus": own.gpus} | ({} if common is None else {name: common})
+    models = {}
+    for model in dict.fromkeys((*own.by_model, *by_model)):
+        of_model = own.of(model)
+        changed = by_model.get(model, getattr(of_model, name) if common is None else common)
+        models[model] = Resources(**({"cpus": of_model.cpus, "gpus": of_model.gpus} | {name: changed}))
+    return Resources(**values, by_model=models)
+
+
+def _command(spec: str, **options: Any) -> str:
+    """The command that goes on, ready for a shell."""
+    words = ["supra", "sweep", spec, "--resume"]
+    for name, value in options.items():
+        if value is True:
+            words.append(f"--{name.replace('_', '-')}")
+        elif value is not None:
+            words += [f"--{name.replace('_', '-')}", str(value)]
+    return shlex.join(words)

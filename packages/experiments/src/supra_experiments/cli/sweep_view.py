@@ -1,0 +1,201 @@
+"""A sweep while it runs: a live table where someone watches, lines elsewhere."""
+
+import math
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+from rich import box
+from rich.console import Console, Group, RenderableType
+from rich.live import Live
+from rich.markup import escape
+from rich.progress_bar import ProgressBar
+from rich.table import Table
+from rich.text import Text
+
+from supra_experiments.baselines import BASELINES
+from supra_experiments.cli.output import console, note, number
+from supra_experiments.config import PES
+from supra_experiments.records import RunRecord
+from supra_experiments.sweep_progress import CellProgress, Event, Snapshot, SweepProgress
+from supra_experiments.sweep_types import Cell
+
+MAX_RUNNING = 8
+"""Runs in progress that the live table lists."""
+
+
+@contextmanager
+def shown(name: str, progress: SweepProgress) -> Iterator[None]:
+    """Show a sweep while it runs, on standard error."""
+    errors = console(stderr=True)
+    if not errors.is_terminal:
+        progress.on_event = Lines(progress)
+        yield
+        return
+    view = LiveView(name, progress, errors)
+    with Live(
+        console=errors,
+        get_renderable=view.render,
+        refresh_per_second=2,
+        transient=True,
+        redirect_stdout=False,
+    ) as live:
+        progress.on_event = lambda event: _above(live.console, event)
+        yield
+
+
+# ── lines ──────────────────────────────────────────────────────────────────────────────────────────────────
+
+
+class Lines:
+    """One line for each run that ends, for logs."""
+
+    def __init__(self, progress: SweepProgress) -> None:
+        self.progress = progress
+        self._told_kept = self._told_dashboard = False
+
+    def __call__(self, event: Event) -> None:
+        """Print what happened."""
+        if event.kind == "kept":
+            return
+        now = self.progress.snapshot()
+        if now.num_kept and not self._told_kept and event.kind != "note":
+            self._told_kept = True
+            note(f"{now.num_kept} of {now.num_total} were finished before and are kept")
+        if self.progress.dashboard_url and not self._told_dashboard:
+            self._told_dashboard = True
+            note(f"Ray's dashboard: {self.progress.dashboard_url}")
+        if event.kind != "started":
+            left = "" if now.seconds_left is None else f", {duration(now.seconds_left)} left"
+            place = f"[{now.num_done + now.num_failed}/{now.num_total}{left}] "
+            note(_line(event) if event.kind == "note" else place + _line(event))
+
+
+def _line(event: Event) -> str:
+    if event.config is None:
+        return event.text
+    name = f"{Cell.of(event.config).name} seed {event.config.seed}"
+    if event.kind == "failed":
+        return f"{name}: failed: {event.text}"
+    if event.kind == "retried":
+        return f"{name}: tried again: {event.text}"
+    if event.record is not None:
+        return f"{name}: {_outcome(event.record)}"
+    return f"{name}: trial, criterion {number(math.nan if event.value is None else event.value, 4)}"
+
+
+def _outcome(record: RunRecord) -> str:
+    auc = f"test AUC {number(100 * record.test.auc)}"
+    if not record.config.is_learned:
+        return auc
+    what = "diverged" if record.diverged else f"epoch {record.best_epoch} of {len(record.history)}"
+    return f"{auc} ({what}, {record.timings.training:.1f} s)"
+
+
+# ── the live table ─────────────────────────────────────────────────────────────────────────────────────────
+
+
+def _above(errors: Console, event: Event) -> None:
+    """What should stay on the screen above the table: all that is not as it should be."""
+    if event.kind in ("failed", "retried", "note"):
+        errors.print(escape(_line(event)), style="dim" if event.kind == "note" else "yellow")
+
+
+class LiveView:
+    """The state of a sweep as a table that fits the terminal."""
+
+    def __init__(self, name: str, progress: SweepProgress, errors: Console) -> None:
+        self.name, self.progress, self.errors = name, progress, errors
+
+    def render(self) -> RenderableType:
+        """This moment."""
+        now = self.progress.snapshot()
+        parts: list[RenderableType] = [self._head(now), self._bar(now)]
+        if now.running:
+            parts.append(_running(now))
+        if now.cells:
+            used = 8 + min(len(now.running), MAX_RUNNING + 1)
+            parts.append(_best(now.cells, max(3, self.errors.height - used)))
+        return Group(*parts)
+
+    def _head(self, now: Snapshot) -> Text:
+        counts = [
+            f"{now.num_done} of {now.num_total} done" + (f" ({now.num_kept} before)" if now.num_kept else ""),
+            f"{len(now.running)} running",
+            f"{now.num_failed} failed",
+        ]
+        if now.num_retried:
+            counts.append(f"{now.num_retried} tried again")
+        text = Text(f"{self.name}: ", style="bold").append(", ".join(counts), style="not bold")
+        if self.progress.dashboard_url:
+            text.append(f"\nRay's dashboard: {self.progress.dashboard_url}", style="dim not bold")
+        return text
+
+    def _bar(self, now: Snapshot) -> RenderableType:
+        left = "time left not known yet" if now.seconds_left is None else f"{duration(now.seconds_left)} left"
+        row = Table.grid(padding=(0, 1))
+        over = now.num_done + now.num_failed
+        row.add_row(
+            ProgressBar(total=max(now.num_total, 1), completed=over, width=30),
+            f"{duration(now.seconds)} gone, {left}",
+        )
+        return row
+
+
+def _running(now: Snapshot) -> Table:
+    table = _table("running", "seed", "epoch", "loss")
+    for part in now.running[:MAX_RUNNING]:
+        table.add_row(
+            Cell.of(part.config).name,
+            str(part.config.seed),
+            f"{part.epoch} of {part.config.max_epochs}" if part.epoch else "starting",
+            number(part.loss, 4),
+        )
+    if len(now.running) > MAX_RUNNING:
+        table.add_row(f"… and {len(now.running) - MAX_RUNNING} more", "", "", "")
+    return table
+
+
+def _best(cells: dict[Cell, CellProgress], max_rows: int) -> Table:
+    """Mean test AUC so far, encodings side by side; the rows with the latest news where not all fit."""
+    encodings = [pe for pe in PES if any(cell.pe == pe for cell in cells if cell.model not in BASELINES)]
+    rows: dict[tuple[str, str, str], dict[str, str]] = {}
+    for cell, part in cells.items():
+        if cell.model not in BASELINES:
+            key = (cell.dataset, cell.model, cell.features)
+            # The newest news last.
+            rows[key] = {**rows.pop(key, {}), cell.pe: _news(part)}
+    table = _table("AUC so far", *encodings)
+    for key in list(rows)[-max_rows:]:
+        table.add_row(" ".join(key), *(rows[key].get(pe, "") for pe in encodings))
+    return table
+
+
+def _news(part: CellProgress) -> str:
+    if not math.isnan(part.auc):
+        return number(100 * part.auc, 1)
+    if part.best is not None:
+        return f"({part.best:.3f})"  # the best of the search's criterion so far
+    return "failed" if part.num_failed else "–"
+
+
+def _table(*columns: str) -> Table:
+    table = Table(box=box.SIMPLE_HEAD, pad_edge=False, padding=(0, 1, 0, 0), header_style="dim")
+    for position, name in enumerate(columns):
+        table.add_column(name, justify="right" if position else "left", no_wrap=True)
+    return table
+
+
+def duration(seconds: float) -> str:
+    """A time for people.
+
+    Example:
+        >>> duration(42.3), duration(190), duration(9000), duration(400000)
+        ('42 s', '3 min', '2.5 h', '4.6 days')
+    """
+    if seconds < 100:
+        return f"{seconds:.0f} s"
+    if seconds < 100 * 60:
+        return f"{seconds / 60:.0f} min"
+    if seconds < 72 * 3600:
+        return f"{seconds / 3600:.1f} h"
+    return f"{seconds / 86400:.1f} days"
