@@ -11,6 +11,7 @@ from typing import cast
 
 import torch
 
+from supra_core import TemporalGraph
 from supra_experiments.baselines import baseline
 from supra_experiments.checkpoint import Checkpoint, checkpoint_digest
 from supra_experiments.config import Config
@@ -27,6 +28,8 @@ from supra_experiments.trainer import Trainer
 CHECKPOINT_EVERY = 10
 
 OnEpoch = Callable[[EpochRecord], None]
+Encode = Callable[[Config, TemporalGraph, int], EncodedGraph | None]
+"""From settings, graph and layers to encodings, as :func:`~supra_experiments.encodings.encode_graph`."""
 
 
 def fit(
@@ -37,6 +40,8 @@ def fit(
     checkpoint: str | os.PathLike[str] | None = None,
     checkpoint_every: int = CHECKPOINT_EVERY,
     on_epoch: OnEpoch | None = None,
+    encode: Encode = encode_graph,
+    device: str | None = None,
 ) -> RunRecord:
     """Train and test one model. The same settings give the same numbers on the same machine.
 
@@ -47,6 +52,9 @@ def fit(
         checkpoint: a file that the run writes now and then, and goes on from where it exists.
         checkpoint_every: epochs between two writes.
         on_epoch: told about each epoch, e.g. to draw a progress bar.
+        encode: where the encodings come from, e.g. a store that several processes share.
+        device: where to compute instead of ``config.device``: what a cluster happens to give to a run is no
+            setting of it.
 
     Returns:
         The record, with the metrics of the epoch that the split's rule chose; the test set chooses nothing.
@@ -68,7 +76,9 @@ def fit(
         score = baseline(config.model, dataset.graph, split.num_train)
         return _record(config, dataset, judged, score, selection="none", best_epoch=0)
     with _torch_settings(config):
-        return _fit_learned(config, dataset, split, judged, checkpoint, checkpoint_every, on_epoch)
+        return _fit_learned(
+            config, dataset, split, judged, checkpoint, checkpoint_every, on_epoch, encode, device
+        )
 
 
 def _fit_learned(
@@ -79,13 +89,16 @@ def _fit_learned(
     checkpoint: str | os.PathLike[str] | None,
     checkpoint_every: int,
     on_epoch: OnEpoch | None,
+    encode: Encode,
+    device: str | None,
 ) -> RunRecord:
     # Everything below sees the training snapshots only, so that nothing later can leak into it.
     graph = dataset.graph.window(split.num_train - 1, split.num_train)
     num_layers = (config.window or 1) if config.model == "slate" else 1
-    encoded = encode_graph(config, graph, num_layers)
+    encoded = encode(config, graph, num_layers)
     x, in_channels = node_features(config, dataset)
-    trainer = Trainer(config, graph, x, in_channels, encoded)
+    placed = config if device is None else config.replace(device=device)
+    trainer = Trainer(placed, graph, x, in_channels, encoded)
     progress = _Progress(trainer, split, checkpoint, checkpoint_digest(config, dataset.graph.digest))
     while not progress.finished:
         epoch = trainer.epoch(len(progress.history) + 1)
@@ -228,4 +241,4 @@ def _torch_settings(config: Config) -> Iterator[None]:
             torch.set_num_threads(threads)
 
 
-__all__ = ["CHECKPOINT_EVERY", "fit"]
+__all__ = ["CHECKPOINT_EVERY", "Encode", "fit"]
