@@ -8,7 +8,7 @@ import typer
 
 from supra_core import SupraError
 from supra_experiments import __version__
-from supra_experiments.cli import bench_others, check, data, demo, encode, sweep, train, wl
+from supra_experiments.cli import bench_others, check, data, demo, encode, report, sweep, train, wl
 
 app = typer.Typer(
     name="supra",
@@ -27,6 +27,7 @@ app.command()(sweep.sweep)
 app.command()(wl.wl)
 app.command()(check.check)
 app.add_typer(bench_others.app, name="bench")
+app.command()(report.report)
 
 
 def _version(asked: bool) -> None:

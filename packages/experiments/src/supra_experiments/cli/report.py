@@ -1,0 +1,102 @@
+"""``supra report``: what run records say, as a page, as tables and as figures."""
+
+import time
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from supra_experiments.cli.options import Json
+from supra_experiments.cli.output import note, print_json, progress_bar, say
+
+
+def report(
+    runs: Annotated[
+        list[Path],
+        typer.Argument(
+            metavar="RUNS...",
+            help="Files of run records ([cyan].jsonl[/], [cyan].jsonl.gz[/]), folders of them, or folders of "
+            "sweeps.",
+            show_default=False,
+        ),
+    ],
+    output: Annotated[
+        Path, typer.Option("--output", "-o", metavar="FOLDER", help="Where the page and the files go.")
+    ] = Path("report"),
+    markdown: Annotated[
+        Path | None,
+        typer.Option(
+            metavar="FILE",
+            help="Also write a Markdown page: findings first, then tables, with links to figures.",
+            show_default=False,
+        ),
+    ] = None,
+    notes: Annotated[
+        Path | None,
+        typer.Option(
+            metavar="FILE",
+            help="Text of your own, in Markdown, to stand in that page as it is.",
+            show_default=False,
+        ),
+    ] = None,
+    json: Json = False,
+) -> None:
+    """Make a report of runs: one HTML page that needs nothing else, tables in Markdown and LaTeX, figures.
+
+    Our figures stand beside the paper's, with the difference; claims are tested; scores that need no learning
+    stand in every table. A run that is there several times is counted once.
+
+    Examples: [cyan]supra report runs.jsonl[/] and
+    [cyan]supra report results/ -o report --markdown results/README.md --notes notes.md[/]
+    """
+    from supra_experiments.errors import ExperimentError
+    from supra_experiments.report.build import build_report
+    from supra_experiments.report.inputs import read_inputs
+    from supra_experiments.report.study import Study
+
+    start = time.perf_counter()
+    if notes is not None and markdown is None:
+        raise ExperimentError("--notes: is for the page that --markdown FILE writes; give that as well")
+    text = "" if notes is None else _text(notes)
+    with progress_bar("report", 1.0) as bar:
+        bar.update(0.0, text="reading records")
+        study = Study.of(read_inputs(runs))
+        built = build_report(
+            study,
+            output,
+            markdown=markdown,
+            notes=text,
+            report=lambda share, what: bar.update(share, text=what),
+        )
+    seconds = time.perf_counter() - start
+    inputs = study.inputs
+    if json:
+        print_json(
+            {
+                "page": str(built.page),
+                "files": [str(path) for path in built.files],
+                "runs": len(study.runs),
+                "cells": len(study.cells),
+                "compared": len(study.compared),
+                "duplicates": inputs.num_duplicates,
+                "torn_lines": inputs.num_torn,
+                "seconds": seconds,
+            }
+        )
+        return
+    for line in inputs.remarks():
+        note(line)
+    covered = f"{len(study.compared)} of the paper's {len(study.paper)}"
+    say(f"{len(study.runs)} runs, {len(study.cells)} cells, {covered}")
+    say(f"wrote [bold]{built.page}[/] and {len(built.files) - 1} files beside in {seconds:.1f} s")
+
+
+def _text(path: Path) -> str:
+    from supra_experiments.errors import ExperimentError
+
+    try:
+        return path.read_text(encoding="utf-8")
+    except (OSError, UnicodeDecodeError) as error:
+        raise ExperimentError(
+            f"{path}: cannot be read ({getattr(error, 'strerror', None) or error})"
+        ) from None

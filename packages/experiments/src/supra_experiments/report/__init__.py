@@ -1,0 +1,1 @@
+"""The report: tables beside the paper's, figures, one self-contained HTML page."""

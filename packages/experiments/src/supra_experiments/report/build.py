@@ -1,0 +1,59 @@
+"""From a study to the files of a report."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+
+from supra_experiments.files import written_atomically
+from supra_experiments.report.content import make_page
+from supra_experiments.report.latex import latex_tables
+from supra_experiments.report.markdown import markdown_tables
+from supra_experiments.report.page import render_page
+from supra_experiments.report.readme import readme
+from supra_experiments.report.study import Study
+from supra_experiments.report.tables import Tables
+
+Report = Callable[[float, str], None]
+
+
+@dataclass(frozen=True, slots=True)
+class Built:
+    """The files of a report: the page, and all of them."""
+
+    page: Path
+    files: tuple[Path, ...]
+
+
+def build_report(
+    study: Study,
+    folder: Path,
+    *,
+    markdown: Path | None = None,
+    notes: str = "",
+    report: Report = lambda share, text: None,
+) -> Built:
+    """Write ``index.html``, ``tables.md``, ``tables.tex`` and ``figures/``, each whole or not at all.
+
+    Args:
+        study: what it is about.
+        folder: made where it does not exist.
+        markdown: where a Markdown page goes as well.
+        notes: Markdown that stands in that page as it is.
+        report: told how far things are, 0 .. 1, and what is being done.
+    """
+    report(0.1, "tables")
+    tables = Tables.of(study)
+    texts = {
+        folder / "tables.md": markdown_tables("Tables", tables.all()),
+        folder / "tables.tex": latex_tables(tables.all()),
+    }
+    if markdown is not None:
+        texts[markdown] = readme(study, tables, notes=notes)
+    report(0.8, "page")
+    page = folder / "index.html"
+    texts[page] = render_page(make_page(study, tables))
+    for path, text in texts.items():
+        with written_atomically(path) as file:
+            file.write(text.encode())
+    report(1.0, "written")
+    return Built(page, tuple(texts))

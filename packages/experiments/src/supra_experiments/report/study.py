@@ -1,0 +1,64 @@
+"""The records of a report, put beside the paper's figures."""
+
+from dataclasses import dataclass
+
+import pandas as pd
+
+from supra_experiments.analysis.compare import compare
+from supra_experiments.analysis.frame import KEYS, cells, is_learned, paper_cells, runs
+from supra_experiments.report.inputs import Inputs
+
+
+@dataclass(frozen=True, eq=False)
+class Study:
+    """What a report is made from.
+
+    Attributes:
+        inputs: the records and where they came from.
+        runs: one row a run.
+        cells: one row for each (dataset, model, features, encoding) of the records.
+        paper: the same for the paper's 336 cells.
+        compared: the cells that both have, side by side, as from :func:`supra_experiments.analysis.compare`.
+    """
+
+    inputs: Inputs
+    runs: pd.DataFrame
+    cells: pd.DataFrame
+    paper: pd.DataFrame
+    compared: pd.DataFrame
+
+    @classmethod
+    def of(cls, inputs: Inputs) -> "Study":
+        """The study of these records.
+
+        Raises:
+            ExperimentError: one cell with runs of different settings.
+        """
+        table = runs(inputs.records)
+        ours, paper = cells(table), paper_cells()
+        return cls(inputs, table, ours, paper, compare(ours, paper))
+
+    @property
+    def learned(self) -> pd.DataFrame:
+        """Cells of models."""
+        return self.cells[is_learned(self.cells)]
+
+    @property
+    def unlearned(self) -> pd.DataFrame:
+        """Cells of scores without learning."""
+        return self.cells[~is_learned(self.cells)]
+
+    @property
+    def missing(self) -> pd.DataFrame:
+        """Cells of the paper without a run that has an AUC."""
+        return self.paper[~self._in(self.paper, self.compared)]
+
+    @property
+    def others(self) -> pd.DataFrame:
+        """Cells of models that the paper does not have."""
+        return self.learned[~self._in(self.learned, self.paper)]
+
+    @staticmethod
+    def _in(cells: pd.DataFrame, others: pd.DataFrame) -> pd.Series:
+        keys = set(others[KEYS].itertuples(index=False, name=None))
+        return pd.Series([key in keys for key in cells[KEYS].itertuples(index=False, name=None)], cells.index)

@@ -1,0 +1,211 @@
+"""The tables of a report: ours with the paper's figure beside each, and the difference."""
+
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
+from functools import partial
+
+import pandas as pd
+
+from supra_experiments.analysis import compare
+from supra_experiments.analysis import tables as paper_tables
+from supra_experiments.analysis.compare import matching
+from supra_experiments.analysis.frame import DATASETS, FEATURES, KEYS, MODELS, UNLEARNED, VARIANTS
+from supra_experiments.analysis.summaries import ranked
+from supra_experiments.analysis.table import Score, Value, label
+from supra_experiments.analysis.table import Table as Plain
+from supra_experiments.report.learning import ladders, learning_table
+from supra_experiments.report.study import Study
+from supra_experiments.report.table import Cell, Column, Measured, Row, Table, known
+
+_DERIVED: tuple[Callable[[pd.DataFrame], Plain], ...] = (
+    paper_tables.variant_table,
+    paper_tables.variant_feature_table,
+    paper_tables.feature_model_table,
+    partial(paper_tables.gain_table, by=["model"]),
+    partial(paper_tables.gain_table, by=["features", "model"]),
+    paper_tables.difference_table,
+    paper_tables.frequency_table,
+    paper_tables.model_variant_feature_table,
+)
+# Columns of spreads and counts: the paper's mean beside ours tells enough.
+_UNPAIRED = {"std", "Q1", "Q3", "settings", "pairs", "cells", "better", "equal", "of", "without learning"}
+_UNPAIRED |= {"better or equal (%)"}
+_SIGNED = {"mean", "median", "Q1", "Q3", "difference", "mean difference"}
+_FILTERS = {"dataset": "dataset", "model": "model", "features": "features", "encoding": "pe"}
+_KEYS_BY_LABEL = {
+    label(name): name for name in (*DATASETS, *MODELS, "egcn-o", *VARIANTS, *FEATURES, *UNLEARNED)
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Tables:
+    """All tables of a report; those that the records do not fill have no rows.
+
+    Attributes:
+        learning: learning against counting, under each kind of negatives.
+        negatives: harder negatives.
+        agreement: how much of the paper is reproduced.
+        beside: cell by cell.
+        auc: the paper's big tables.
+        derived: its averages and differences.
+    """
+
+    learning: Table
+    negatives: Table
+    agreement: Table
+    beside: Table
+    auc: tuple[Table, ...]
+    derived: tuple[Table, ...]
+
+    @classmethod
+    def of(cls, study: Study) -> "Tables":
+        """The tables of a study."""
+        return cls(
+            learning=learning_table(ladders(study)),
+            negatives=paired(paper_tables.negatives_table(study.cells)),
+            agreement=paired(compare.agreement_table(study.compared)),
+            beside=beside_table(study),
+            auc=tuple(auc_tables(study)),
+            derived=tuple(derived_tables(study)),
+        )
+
+    def all(self) -> list[Table]:
+        """Those with rows, one after another."""
+        tables = (self.agreement, self.learning, self.negatives, *self.auc, *self.derived, self.beside)
+        return with_rows(*tables)
+
+
+def with_rows(*tables: Table) -> list[Table]:
+    """Tables that have something to show."""
+    return [table for table in tables if table.rows]
+
+
+def beside_table(study: Study) -> Table:
+    """Every cell that we have, beside the paper's."""
+    columns = ["paper_auc", "paper_std", "difference"]
+    table = ranked(study.cells).merge(study.compared[[*KEYS, *columns]], on=KEYS, how="left")
+    table = table[table["auc"].notna()]
+    rows = [
+        Row(
+            (
+                *(label(str(cell[name])) for name in KEYS),
+                Measured(cell["auc"], cell["auc_std"], _place(cell["rank"])),
+                int(cell["num_runs"]),
+                Measured(cell["paper_auc"], cell["paper_std"]),
+                float(cell["difference"]),
+            ),
+            {name: str(cell[name]) for name in KEYS},
+        )
+        for cell in table.to_dict("records")
+    ]
+    for cell in study.unlearned.to_dict("records"):
+        figures = (Measured(cell["auc"], cell["auc_std"]), int(cell["num_runs"]), None, None)
+        names = (label(cell["dataset"]), cell["model"], "", "no learning")
+        keys = {"dataset": cell["dataset"], "model": cell["model"]}
+        rows.append(Row((*names, *figures), keys, learned=False))
+    headers = (
+        Column("dataset"),
+        Column("model"),
+        Column("features"),
+        Column("encoding"),
+        Column("ours", number=True, help="mean AUC in percent ± standard deviation over runs"),
+        Column("runs", number=True, help="seeds"),
+        Column("paper", number=True, help="mean ± standard deviation of five runs"),
+        Column("difference", number=True, signed=True, help="ours minus the paper's"),
+    )
+    return Table(
+        "beside-the-paper",
+        "Test AUC in percent, cell by cell, beside the paper's",
+        headers,
+        tuple(rows),
+        "The three best encodings of each dataset, model and features are marked. Rows without features "
+        "learn nothing: scores from the training snapshots alone.",
+    )
+
+
+def auc_tables(study: Study) -> Iterator[Table]:
+    """The paper's big tables, one for each kind of features."""
+    learned = study.learned
+    for features in dict.fromkeys((*FEATURES, *learned["features"])):
+        if (learned["features"] == features).any():
+            ours = paper_tables.auc_table(study.cells, features)
+            yield paired(ours, paper_tables.auc_table(study.paper, features))
+
+
+def derived_tables(study: Study) -> Iterator[Table]:
+    """The paper's averages and differences over the cells we share, then over those that it does not have."""
+    shared, in_paper = matching(study.paper, study.cells), matching(study.cells, study.paper)
+    for make in _DERIVED:
+        ours = make(pd.concat([in_paper, study.unlearned], ignore_index=True))
+        if len(shared) and ours.rows:
+            yield paired(ours, make(shared), note="The paper's figures are over the same cells.")
+    for make in _DERIVED:
+        ours = make(pd.concat([study.others, study.unlearned], ignore_index=True))
+        if len(study.others) and ours.rows:
+            yield paired(ours, suffix=" (not in the paper)")
+
+
+def paired(ours: Plain, paper: Plain | None = None, *, suffix: str = "", note: str = "") -> Table:
+    """A table of ours with the paper's figures in columns beside; rows are matched by their words.
+
+    Args:
+        ours: as from :mod:`supra_experiments.analysis.tables`.
+        paper: the same table from the paper's cells, None to show ours alone.
+        suffix, note: added to the title and the note.
+    """
+    theirs = {} if paper is None else {_words(row): row for row in paper.rows}
+    places = {name: place for place, name in enumerate(paper.columns)} if paper is not None else {}
+    columns: list[Column] = []
+    sources: list[tuple[int, int | None]] = []  # for each column where it is in ours, or in the paper's
+    for position, name in enumerate(ours.columns):
+        number = any(not isinstance(row[position], str) for row in ours.rows)
+        signed = name in _SIGNED
+        column = Column(name, number=number, digits=ours.digits, signed=signed)
+        columns.append(column)
+        sources.append((position, None))
+        if number and name in places and name not in _UNPAIRED:
+            columns.append(
+                Column("paper", number=True, digits=ours.digits, signed=signed, help=f"{name} in the paper")
+            )
+            sources.append((position, places[name]))
+    rows = []
+    for row in ours.rows:
+        match = theirs.get(_words(row))
+        cells = [
+            _cell(row[mine]) if other is None else _cell(match[other]) if match else None
+            for mine, other in sources
+        ]
+        rows.append(Row(tuple(cells), _filters(ours, row), not set(row[:2]) & set(UNLEARNED)))
+    text = " ".join(filter(None, (ours.note, note)))
+    name = ours.name + ("-others" if suffix else "")
+    return Table(name, ours.title + suffix, tuple(columns), tuple(rows), text)
+
+
+def _words(row: tuple[Value, ...]) -> tuple[str, ...]:
+    return tuple(value for value in row if isinstance(value, str))
+
+
+def _cell(value: Value) -> Cell:
+    if isinstance(value, Score):
+        return Measured(value.mean, value.std, value.rank)
+    return value if isinstance(value, str) or known(value) else None
+
+
+def _filters(table: Plain, row: tuple[Value, ...]) -> Mapping[str, str]:
+    """What a row can be filtered by, from the columns that are called so."""
+    found = {}
+    for name, value in zip(table.columns, row, strict=True):
+        if (
+            name in _FILTERS
+            and isinstance(value, str)
+            and value not in ("all", "Δ", "mean of models", "none")
+        ):
+            found[_FILTERS[name]] = _KEYS_BY_LABEL.get(value, value)
+    if found.get("pe") in UNLEARNED:
+        found["model"] = found.pop("pe")
+    return found
+
+
+def _place(rank: float) -> int:
+    """The rank if it is one of the first three, else 0."""
+    return int(rank) if rank <= 3 else 0
