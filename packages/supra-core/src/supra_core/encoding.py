@@ -104,6 +104,9 @@ class Encoder:
         max_steps: steps of LOBPCG, for inexact and trajectory.
         init: how LOBPCG's block is drawn. ``"previous"`` starts each window of :meth:`encode_all` from the
             last one's vectors (the exact variant as well); a single :meth:`encode` then starts from normal.
+        restart_every: with ``init="previous"``, the windows after which the chain starts from normal again:
+            windows 0, n, 2n … do. What a window gives then hangs on fewer than n others, so that stretches
+            of n windows can be computed apart, on any number of machines, with the same result.
         preconditioner: of LOBPCG, ``None`` as in the paper, or ``"jacobi"``.
         solver: for the exact variant; ``Auto(tol)`` where not given. ``Lanczos()`` is the paper's.
         tol: the residual norm that ``Auto`` is asked for.
@@ -131,6 +134,7 @@ class Encoder:
     with_eigenvalues: bool = False
     max_steps: int = 20
     init: Initialization = "normal"
+    restart_every: int = 16
     preconditioner: Literal["jacobi"] | None = None
     solver: Solver | None = None
     tol: float = 1e-6
@@ -142,7 +146,7 @@ class Encoder:
         checks.check_choice("normalization", self.normalization, NORMALIZATIONS)
         checks.check_choice("init", self.init, INITIALIZATIONS)
         checks.check_choice("preconditioner", self.preconditioner, (None, "jacobi"))
-        for name in ("k", "window", "max_steps"):
+        for name in ("k", "window", "max_steps", "restart_every"):
             checks.check_count(name, getattr(self, name))
         checks.check_count("seed", self.seed, minimum=0)
         checks.check_nonnegative("coupling", self.coupling)
@@ -190,11 +194,28 @@ class Encoder:
 
         return encode_all(self, graph, cache=cache, compare_cold=compare_cold)
 
-    def walk(self, graph: TemporalGraph, *, cache: str | PathLike[str] | None = None) -> Iterator[Encoding]:
-        """The encodings of all snapshots one by one, for graphs whose encodings do not fit together."""
+    def walk(
+        self,
+        graph: TemporalGraph,
+        *,
+        cache: str | PathLike[str] | None = None,
+        start: int = 0,
+        stop: int | None = None,
+    ) -> Iterator[Encoding]:
+        """The encodings of all snapshots one by one, for graphs whose encodings do not fit together.
+
+        Args:
+            graph: the temporal graph.
+            cache: see :meth:`encode`.
+            start, stop: only the snapshots start … stop − 1. They come out as in a walk through all, bit for
+                bit; with ``init="previous"`` that is cheapest where start is a multiple of ``restart_every``.
+        """
         from supra_core.windows import walk
 
-        return (encoding for encoding, _ in walk(self, graph, cache=cache))
+        last = graph.num_snapshots
+        stop = last if stop is None else checks.check_index("stop", stop, last + 1)
+        start = checks.check_index("start", start, last + 1)
+        return (encoding for encoding, _ in walk(self, graph, cache=cache, start=start, stop=stop))
 
     # ── the parts, for those who walk windows themselves ───────────────────────────────────────────────────
 

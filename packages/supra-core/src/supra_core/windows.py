@@ -77,21 +77,34 @@ def encode_all(
 
 
 def walk(
-    encoder: Encoder, graph: TemporalGraph, *, cache: str | PathLike[str] | None = None
+    encoder: Encoder,
+    graph: TemporalGraph,
+    *,
+    cache: str | PathLike[str] | None = None,
+    start: int = 0,
+    stop: int | None = None,
 ) -> Iterator[tuple[Encoding, int]]:
     """The encoding of each snapshot in turn, and the matrix–vector products it took."""
+    stop = graph.num_snapshots if stop is None else stop
     store = EigenCache(cache)
     size = encoder.window if encoder.method == "slpe" else 1
     recent: list[Decomposition] = []
-    for t in range(graph.num_snapshots):
+    for t in range(first_window(encoder, start), stop):
         window = graph.window(t, size)
         x0 = None
-        if encoder.init == "previous" and recent:
+        if encoder.init == "previous" and recent and t % encoder.restart_every:
             x0 = _start(encoder, recent[-1], window, t, size)
         recent.append(encoder.decompose(window, x0, store))
         # SLPE reads all layers out of one decomposition; LPE needs one for each layer of the window.
         recent = recent[-1:] if encoder.method == "slpe" else recent[-encoder.window :]
-        yield encoder.combine(recent), recent[-1].result.num_matvecs
+        if t >= start:
+            yield encoder.combine(recent), recent[-1].result.num_matvecs
+
+
+def first_window(encoder: Encoder, start: int) -> int:
+    """The window at which a walk has to begin so that snapshot ``start`` comes out as in a walk from 0."""
+    first = start if encoder.method == "slpe" else max(0, start + 1 - encoder.window)
+    return first - first % encoder.restart_every if encoder.init == "previous" else first
 
 
 def _start(encoder: Encoder, last: Decomposition, window: TemporalGraph, t: int, size: int) -> Array | None:
