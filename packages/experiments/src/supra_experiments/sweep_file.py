@@ -76,7 +76,7 @@ def render(spec: "SweepSpec") -> str:
         *((f"by_dataset.{_literal(name)}", own) for name, own in spec.by_dataset.items()),
     ]
     for table, settings in tables:
-        if settings:
+        if settings or table != "fixed":
             lines += ["", f"[{table}]", *(f"{name} = {_literal(value)}" for name, value in settings.items())]
     if spec.search:
         lines += ["", "[search]", *(f"{name} = {space.to_toml()}" for name, space in spec.search.items())]

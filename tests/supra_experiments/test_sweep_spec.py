@@ -1,0 +1,326 @@
+"""A sweep's file: what it means, what it refuses, and that it can be written and read again."""
+
+import itertools
+
+import pytest
+from hypothesis import given, settings
+
+from supra_experiments import Config
+from supra_experiments.config import LEARNED
+from supra_experiments.errors import ConfigError
+from supra_experiments.setting_effects import has_effect
+from supra_experiments.sweep_estimate import estimate
+from supra_experiments.sweep_spec import PRESETS, Cell, Choice, Integers, Resources, SweepSpec, Uniform
+from supra_experiments.trainer import _OPTIONS
+
+from .sweeps import SMALL, cells_of, specs
+
+STUDY = (
+    ("enron10", "dblp", "as733", "canparl"),
+    ("egcn-h", "grugcn", "htgn", "slate"),
+    ("none", "lpe-e", "lpe-i", "lpe-t", "slpe-e", "slpe-i", "slpe-t"),
+    ("one-hot", "random", "zeros"),
+)
+
+
+# ── what it means ──────────────────────────────────────────────────────────────────────────────────────────
+
+
+@given(spec=specs())
+@settings(max_examples=40, deadline=None)
+def test_what_is_written_is_read_as_the_same(spec):
+    assert SweepSpec.from_toml(spec.to_toml()) == spec
+
+
+@given(spec=specs())
+@settings(max_examples=40, deadline=None)
+def test_every_cell_has_every_seed_of_its_blocks_once(spec):
+    pairs = list(spec.pairs())
+    assert len(pairs) == len(set(pairs))
+    expected = {
+        (Cell(*parts), seed)
+        for block in spec.blocks
+        for parts in itertools.product(block.datasets, block.models, block.encodings, block.features)
+        for seed in block.seeds
+    }
+    assert set(pairs) == expected
+    assert set(spec.cells) == cells_of(spec)
+    # Seed after seed: the first of all cells, then the second of all that have one, and so on.
+    positions = [spec.seeds(cell).index(seed) for cell, seed in pairs]
+    assert positions == sorted(positions)
+
+
+@given(spec=specs())
+@settings(max_examples=40, deadline=None)
+def test_the_narrower_setting_wins(spec):
+    for cell in spec.cells:
+        config = spec.config(cell, 3, dropout=0.125)
+        told = {**spec.fixed, **spec.by_model.get(cell.model, {}), **spec.by_dataset.get(cell.dataset, {})}
+        assert config == Config(
+            **told,
+            dropout=0.125,
+            dataset=cell.dataset,
+            model=cell.model,
+            pe=cell.pe,
+            features=cell.features,
+            seed=3,
+        )
+
+
+@given(spec=specs())
+@settings(max_examples=40, deadline=None)
+def test_numbers_agree(spec):
+    numbers = estimate(spec, cores=2)
+    assert numbers.num_runs == spec.num_runs
+    num_baselines = 4 * len({cell.dataset for cell in spec.cells}) * spec.baselines
+    assert spec.num_runs == num_baselines + len(list(spec.pairs()))
+    if spec.mode == "grid":
+        assert spec.num_searches == 0
+        assert len({run.digest for run in spec.runs()}) == spec.num_runs
+    else:
+        assert spec.num_searches == spec.num_trials * len(cells_of(spec))
+        with pytest.raises(ConfigError, match="mode='search'"):
+            spec.runs()
+
+
+def test_scores_without_learning_come_once_a_dataset():
+    spec = SweepSpec.from_toml(SMALL.replace('"demo"', '"demo", "enron10"'))
+    runs = spec.runs()[:8]
+    assert [(run.dataset, run.model) for run in runs] == [
+        (dataset, name)
+        for dataset in ("demo", "enron10")
+        for name in ("edgebank", "degree", "count", "neighbours")
+    ]
+    assert {run.seed for run in runs} == {0}
+    assert all(run.is_learned for run in spec.runs()[8:])
+
+
+def test_blocks_take_what_they_do_not_say_from_the_top():
+    spec = SweepSpec.from_toml("""
+        models = ["htgn"]
+        encodings = "all"
+        features = ["one-hot", "zeros"]
+        seeds = 5
+        [[block]]
+        datasets = ["Enron10", "COLAB"]
+        [[block]]
+        datasets = ["enron10"]
+        models = ["slate"]
+        seeds = [7, 3]
+        [[block]]
+        datasets = ["canparl"]
+        encodings = "none"
+        seeds = 3
+    """)
+    assert len(spec.cells) == 2 * 7 * 2 + 7 * 2 + 2
+    assert spec.seeds(Cell("dblp", "htgn", "lpe-i", "zeros")) == (0, 1, 2, 3, 4)
+    assert spec.seeds(Cell("enron10", "slate", "none", "one-hot")) == (7, 3)
+    assert spec.seeds(Cell("canparl", "htgn", "none", "one-hot")) == (0, 1, 2)
+
+
+# ── the search ─────────────────────────────────────────────────────────────────────────────────────────────
+
+
+def test_the_paper_s_space_to_the_letter():
+    spec = SweepSpec.read("paper")
+    assert set(spec.cells) == {Cell(*parts) for parts in itertools.product(*STUDY)}
+    assert {len(spec.seeds(cell)) for cell in spec.cells} == {5}
+    assert spec.search == {
+        "lr": Choice((0.1, 0.01, 0.001, 0.0001)),
+        "weight_decay": Choice((1e-8, 1e-7, 1e-6, 1e-5, 1e-4, 1e-3)),
+        "dropout": Uniform(0.0, 0.5),
+        "num_layers": Choice((2, 4, 8, 16)),
+        "hidden_channels": Choice((8, 16, 32, 64, 128)),
+        "window": Integers(2, 5),
+        "k": Integers(4, 16),
+        "pe_init": Choice(("normal", "rademacher", "uniform", "previous")),
+        "max_steps": Choice((5, 10, 20, 50)),
+    }
+    assert {cell.dataset for cell in spec.cells if spec.selection(cell) == "validation_auc"} == {"canparl"}
+
+
+def test_the_presets():
+    whole, quick = SweepSpec.read("grid-default"), SweepSpec.read("quick")
+    assert set(whole.cells) == {Cell(*parts) for parts in itertools.product(*STUDY)}
+    assert len(whole.runs()) == 336 * 5 + 4 * 4
+    assert set(quick.cells) == {Cell(*parts) for parts in itertools.product(("enron10",), *STUDY[1:])}
+    assert {run.seed for run in quick.runs()} == {0}
+    assert set(PRESETS) == {"paper", "grid-default", "quick"}
+
+
+@pytest.mark.parametrize(
+    ("model", "pe", "searched"),
+    [
+        ("htgn", "none", {"lr", "window"}),
+        ("htgn", "lpe-e", {"lr", "window", "k"}),
+        ("htgn", "slpe-i", {"lr", "window", "k", "pe_init", "max_steps"}),
+        ("htgn", "slpe-t", {"lr", "window", "k", "pe_init", "max_steps"}),
+        ("egcn-h", "none", {"lr"}),  # EvolveGCN has no window but the encoding's
+        ("egcn-h", "slpe-e", {"lr", "window", "k"}),
+        ("slate", "none", {"window"}),  # its learning rate is fixed
+    ],
+)
+def test_what_has_no_effect_is_not_searched(model, pe, searched):
+    spec = SweepSpec.from_toml(f"""
+        mode = "search"
+        datasets = "demo"
+        models = "{model}"
+        encodings = "{pe}"
+        [by_model.slate]
+        lr = 0.001
+        [search]
+        lr = [0.1, 0.01]
+        window = {{ low = 2, high = 5, integer = true }}
+        k = {{ low = 4, high = 16, integer = true }}
+        pe_init = ["normal", "previous"]
+        max_steps = [5, 10]
+    """)
+    assert spec.search_space(spec.cells[0]).keys() == searched
+
+
+@pytest.mark.parametrize("model", LEARNED)
+def test_effects_of_settings_of_models_are_those_that_training_passes_on(model):
+    """The trainer's own table says which settings a model gets."""
+    cell = Cell("demo", model, "none", "zeros")
+    for name in {name for names in _OPTIONS.values() for name in names}:
+        assert has_effect(name, cell) == (name in _OPTIONS[model.split("-")[0]])
+
+
+def test_validation_is_asked_for_only_where_there_is_some():
+    text = (
+        'mode = "search"\nmodels = "htgn"\ncriterion = "validation_auc"\n{}\n[search]\nlr = [0.1, 0.01]\n{}'
+    )
+    assert SweepSpec.from_toml(text.format('datasets = "canparl"', ""))
+    held_out = SweepSpec.from_toml(text.format('datasets = "demo"', "[fixed]\nvalidation_snapshots = 2"))
+    assert held_out.selection(held_out.cells[0]) == "validation_auc"
+    with pytest.raises(ConfigError, match="demo has no validation snapshots"):
+        SweepSpec.from_toml(text.format('datasets = "demo"', ""))
+    with pytest.raises(ConfigError, match="canparl has no validation snapshots"):
+        SweepSpec.from_toml(text.format('datasets = "canparl"', "[fixed]\ntest_snapshots = 2"))
+
+
+# ── what it refuses ────────────────────────────────────────────────────────────────────────────────────────
+
+GRID = 'datasets = "demo"\nmodels = "htgn"\n'
+SEARCH = 'mode = "search"\n' + GRID + "[search]\n"
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("datasets = [", "not TOML: "),
+        ('models = "htgn"', 'datasets: must be given, a list of names or "all"'),
+        (GRID + "sedes = 3", "sedes: no such key; did you mean 'seeds'?"),
+        (GRID + "[[block]]\nmodel = 'htgn'", "block.model: no such key; did you mean 'models'?"),
+        (GRID + "block = 3", "block=3: must be tables [[block]]"),
+        (GRID + "seeds = 0", "seeds=0: must be an integer >= 1, or a list of integers >= 0"),
+        (GRID + "seeds = [1, -1]", "seeds=[1, -1]: must be an integer >= 1, or a list of integers >= 0"),
+        (GRID + "seeds = true", "seeds=True: must be an integer >= 1, or a list of integers >= 0"),
+        (GRID + 'name = "a/b"', "name='a/b': must be a text that can name a folder"),
+        (GRID + 'name = ".."', "name='..': must be a text that can name a folder"),
+        (GRID + "name = 3", "name=3: must be a text that can name a folder"),
+        (GRID + 'mode = "gird"', "mode='gird': must be one of grid, search; did you mean 'grid'?"),
+        (GRID + "baselines = 1", "baselines=1: must be true or false"),
+        (GRID + "num_trials = 0", "num_trials=0: must be an integer >= 1"),
+        (
+            GRID + 'criterion = "test_auc"',
+            "criterion='test_auc': must be one of auto, train_loss, validation_auc",
+        ),
+        (GRID + 'encodings = ["slpe"]', "encodings='slpe': must be one of none, lpe-e, lpe-i"),
+        (GRID + "features = [1]", 'features=[1]: must be a list of names or "all"'),
+        (GRID + "features = []", 'features=[]: must be a list of names or "all"'),
+        (GRID + 'features = "ones"', "features='ones': must be one of one-hot, random, zeros, or the path"),
+        ('datasets = "enron11"\nmodels = "htgn"', "did you mean 'enron10'?"),
+        ('datasets = "demo"\nmodels = "degree"', "scores without learning are run unless baselines = false"),
+        (GRID + "[fixed]\nlearning = 1", "fixed.learning: no such setting; "),
+        (
+            GRID + "[fixed]\nhiden_channels = 1",
+            "fixed.hiden_channels: no such setting; did you mean 'hidden_",
+        ),
+        (GRID + "[fixed]\nlr = -1.0", "fixed.lr=-1.0: must be "),
+        (GRID + "[fixed]\nk = 'x'", "fixed.k='x': must be an integer"),
+        (GRID + "[fixed]\nseed = 1", "fixed.seed: must be said by the list seeds of the sweep"),
+        (GRID + "fixed = 1", "fixed=1: must be a table [fixed]"),
+        (GRID + "[by_model.htng]\nk = 1", "by_model='htng': must be one of egcn, egcn-h"),
+        (GRID + "[by_model.htgn]\nk = 0", "by_model.htgn.k=0: must be an integer >= 1"),
+        (GRID + "[by_model]\nhtgn = 1", "by_model.htgn=1: must be a table [by_model.htgn]"),
+        (GRID + "[by_dataset.enorn10]\nk = 1", "by_dataset='enorn10': must be one of demo"),
+        (GRID + "[search]\nlr = [0.1]", 'search: a table of values to try is only for mode = "search"'),
+        ('mode = "search"\n' + GRID, 'search: a table of values to try is needed where mode = "search"'),
+        (SEARCH + "pe = ['none']", "search.pe: must be said by the list encodings of the sweep"),
+        (SEARCH + "lrr = [0.1]", "search.lrr: no such setting; did you mean 'lr'?"),
+        (SEARCH + "lr = 0.1", "search.lr=0.1: must be a list of values, or { low = …, high = … }"),
+        (SEARCH + "lr = []", "search.lr=[]: must be a list of different values, at least one"),
+        (SEARCH + "lr = [0.1, 0.1]", "search.lr=[0.1, 0.1]: must be a list of different values"),
+        (SEARCH + "lr = [[0.1]]", "search.lr=[[0.1]]: must be a list of texts, numbers or booleans"),
+        (SEARCH + "lr = [0.1, -0.1]", "search.lr=-0.1: must be "),
+        (SEARCH + "lr = { low = 0.1 }", "search.lr={'low': 0.1}: must be a list of values, or"),
+        (SEARCH + "lr = { low = 0.1, hihg = 1 }", "search.lr={'low': 0.1, 'hihg': 1}: must be"),
+        (SEARCH + "lr = { low = 0.2, high = 0.1 }", "low must be below high"),
+        (SEARCH + "lr = { low = nan, high = 0.1 }", "low and high must be numbers"),
+        (SEARCH + "dropout = { low = 0, high = 0.5, log = true }", "low must be above 0 where log = true"),
+        (SEARCH + "dropout = { low = 0.0, high = 1.0 }", "search.dropout=1.0: must be below 1"),
+        (SEARCH + "k = { low = 2, high = 5.0, integer = true }", "low and high must be integers"),
+        (SEARCH + "k = { low = 0, high = 5, integer = true }", "search.k=0: must be an integer >= 1"),
+        (SEARCH + "k = { low = 2, high = 5 }", "search.k=2.0: must be an integer"),
+        (SEARCH + "k = { low = 2, high = 5, integer = 1 }", "integer and log must be true or false"),
+        (
+            'mode = "search"\n' + GRID + "[fixed]\nlr = 0.1\n[search]\nlr = [0.1]",
+            "lr: must be either in fixed or in search",
+        ),
+        (GRID + "[resources]\ngpus = -1", "resources.gpus=-1: must be a number >= 0"),
+        (GRID + "[resources]\ngpus = 1.5", "resources.gpus=1.5: must be whole where it is above 1"),
+        (GRID + "[resources]\ncpus = 0", "resources.cpus=0: must be a number above 0"),
+        (GRID + "[resources]\ncpu = 1", "resources.cpu: no such entry; entries are cpus, gpus"),
+        (GRID + "[resources.htng]\ncpus = 1", "resources.htng: must be one of egcn"),
+        (GRID + "[resources.htgn]\ncpu = 1", "resources.htgn={'cpu': 1}: entries are cpus and gpus"),
+        (
+            'datasets = "demo"\nmodels = "slate"\n[fixed]\nhidden_channels = 20',
+            "num_heads=8: must divide SLATE's hidden_channels, here 20",
+        ),
+    ],
+)
+def test_mistakes_are_one_line_with_the_key_the_value_and_what_is_allowed(text, message):
+    with pytest.raises(ConfigError) as caught:
+        SweepSpec.from_toml(text)
+    assert message in str(caught.value)
+    assert "\n" not in str(caught.value)
+
+
+def test_what_is_not_there_is_said(tmp_path):
+    with pytest.raises(ConfigError, match=r"papr: no such file, and presets are .* did you mean 'paper'"):
+        SweepSpec.read("papr")
+    with pytest.raises(ConfigError, match="cannot be read"):
+        SweepSpec.read(tmp_path)
+    bad = tmp_path / "bad.toml"
+    bad.write_text(SMALL + "sedes = 1")
+    with pytest.raises(ConfigError, match=r"bad\.toml: sedes: no such key"):
+        SweepSpec.read(bad)
+    bad.write_text(SMALL)
+    assert SweepSpec.read(bad) == SweepSpec.from_toml(SMALL)
+
+
+def test_resources_by_model():
+    spec = SweepSpec.from_toml(GRID + "[resources]\ncpus = 2\ngpus = 0.5\n[resources.slate]\ngpus = 1")
+    assert spec.resources.of("htgn") == Resources(2, 0.5)
+    assert spec.resources.of("slate") == Resources(2, 1)
+
+
+# ── how long ───────────────────────────────────────────────────────────────────────────────────────────────
+
+
+def test_what_nobody_measured_is_not_guessed():
+    spec = SweepSpec.from_toml(SMALL.replace('"demo"', '"enron10", "mine.csv"'))
+    numbers = estimate(spec, cores=2)
+    assert numbers.unknown == {("mine.csv", "htgn"): 4, ("mine.csv", "grugcn"): 4}
+    alone = estimate(SweepSpec.from_toml(SMALL.replace('"demo"', '"enron10"')), cores=2)
+    # The scores without learning of the second dataset are all that is added.
+    assert numbers.core_seconds == alone.core_seconds + 4
+
+
+def test_twice_the_cores_take_half_the_time_and_reserved_ones_are_not_free():
+    spec = SweepSpec.read("quick")
+    seconds = [estimate(spec, cores).seconds for cores in (1, 2, 8)]
+    assert seconds[0] == pytest.approx(2 * seconds[1]) == pytest.approx(8 * seconds[2])
+    assert seconds[0] == pytest.approx(estimate(spec, 1).core_seconds)
+    assert estimate(spec, 8, Resources(cpus=4)).seconds == pytest.approx(seconds[1])
