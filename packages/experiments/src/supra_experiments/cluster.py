@@ -6,22 +6,29 @@ import os
 import shutil
 import socket
 import tempfile
-from collections.abc import Iterator
+from collections import deque
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 import ray
 from ray._private import ray_constants, services
+from ray.exceptions import RayError, RayTaskError
 
 from supra_experiments.errors import ClusterError
 
 THREAD_VARIABLES = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "NUMEXPR_NUM_THREADS")
 _PROBE_SECONDS = 5.0
+_RETRIES = 10
 # An HTTP/2 client's first words, with which every gRPC connection begins: the preface and empty settings.
 _HELLO = b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n" + bytes((0, 0, 0, 4, 0, 0, 0, 0, 0))
 _SETTINGS_FRAME = 4
+
+Shared = TypeVar("Shared")
+Item = TypeVar("Item")
+Result = TypeVar("Result")
 
 
 @dataclass(frozen=True)
@@ -71,6 +78,60 @@ class Cluster:
     def num_gpus(self) -> float:
         """GPUs of all machines that are alive now."""
         return sum(node.num_gpus for node in self.nodes)
+
+    def spread(
+        self,
+        function: Callable[[Shared, Item], Result],
+        shared: Shared,
+        items: Sequence[Item],
+        *,
+        finished: Callable[[Item], object] = lambda _: None,
+    ) -> Iterator[Result]:
+        """``function(shared, item)`` for each item, one CPU a call; the results in the order of the items.
+
+        A call whose process or machine is lost is made again, elsewhere. At most four calls a CPU are ahead
+        of what has been given out, so that results that wait for their turn cannot fill the memory.
+
+        Args:
+            function: of a module that is installed on all machines.
+            shared: sent once, not with every call.
+            items: what the calls differ in.
+            finished: told of each item as soon as it is done, in no certain order.
+
+        Raises:
+            ClusterError: a call was lost again and again; what the function itself raises comes as it is.
+        """
+        call = ray.remote(_call).options(
+            name=function.__name__, num_cpus=1, max_retries=_RETRIES, scheduling_strategy="SPREAD"
+        )
+        handle, waiting, ahead = ray.put(shared), deque(items), max(8, 4 * int(self.num_cpus))
+        pending: dict[Any, Item] = {}
+        ordered: deque[Any] = deque()
+        while waiting or ordered:
+            while waiting and len(ordered) < ahead:
+                ordered.append(call.remote(function, handle, waiting[0]))
+                pending[ordered[-1]] = waiting.popleft()
+            while ordered[0] in pending:
+                for reference in ray.wait(list(pending), fetch_local=False)[0]:
+                    finished(pending.pop(reference))
+            yield _result(ordered.popleft())
+
+
+def _call(function: Callable[[Shared, Item], Result], shared: Shared, item: Item) -> Result:
+    return function(shared, item)
+
+
+def _result(reference: Any) -> Any:
+    try:
+        return ray.get(reference)
+    except RayTaskError as error:
+        if "failed to import on the worker" in str(error.cause):
+            raise ClusterError(
+                "a machine of the cluster lacks this package, or has another version"
+            ) from error
+        raise error.cause from None
+    except RayError as error:
+        raise ClusterError(f"the cluster gave up: {' '.join(str(error).split())}") from error
 
 
 def pinned_threads(num_threads: int = 1) -> dict[str, str]:

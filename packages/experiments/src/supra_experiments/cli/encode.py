@@ -1,23 +1,22 @@
 """``supra encode``: from an edge list to a file of encodings."""
 
-import json as json_module
 import time
-import warnings
+from contextlib import ExitStack
 from pathlib import Path
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
-import numpy as np
-import pyarrow as pa
-import pyarrow.csv
-import pyarrow.parquet
 import typer
 
-from supra_core import ConvergenceWarning, Encoder, Encoding
+from supra_core import Encoder
 from supra_experiments.cli.options import Coupling, DataRoot, GraphArgument, Json, K, Snapshots, Window
 from supra_experiments.cli.output import note, number, print_json, print_table, progress_bar, say
 from supra_experiments.datasets import Dataset, load
+from supra_experiments.encode_windows import encode_windows
+from supra_experiments.encoding_file import check_output, encoding_file
 from supra_experiments.errors import ExperimentError
-from supra_experiments.files import write_atomically
+
+if TYPE_CHECKING:
+    from supra_experiments.cluster import Cluster
 
 _VARIANTS = {"e": "exact", "i": "inexact", "t": "trajectory"}
 
@@ -53,6 +52,24 @@ def encode(
             help="How it starts: [cyan]normal, rademacher, uniform[/] or from the [cyan]previous[/] window.",
         ),
     ] = "normal",
+    restart_every: Annotated[
+        int,
+        typer.Option(
+            metavar="N",
+            help="With [cyan]--init previous[/]: every Nth window starts anew, so that the stretches between "
+            "can be computed apart.",
+        ),
+    ] = 16,
+    address: Annotated[
+        str | None,
+        typer.Option(
+            metavar="ADDRESS",
+            help="Spread the windows over a Ray cluster: [cyan]local[/] (all cores of this machine), "
+            "[cyan]auto[/] (the cluster that runs on it), [cyan]host:port[/] or [cyan]ray://host:port[/]; "
+            "else one core computes them. The file is the same.",
+            show_default=False,
+        ),
+    ] = None,
     snapshots: Snapshots = None,
     data_root: DataRoot = None,
     json: Json = False,
@@ -77,18 +94,25 @@ def encode(
         with_eigenvalues=eigenvalues,
         max_steps=max_steps,
         init=init,
+        restart_every=restart_every,
     )
-    if output.suffix.lower() not in (".parquet", ".pq", ".csv"):
-        raise ExperimentError(f"output={str(output)!r}: must end in .parquet or .csv")
+    check_output(output)
     dataset = load(graph, root=data_root, num_snapshots=snapshots)
-    encodings, parts = _encode_all(encoder, dataset)
-    _write(output, encoder, dataset, encodings)
+    start = time.perf_counter()
+    with ExitStack() as stack:
+        cluster, where = None, "1 core"
+        if address is not None:
+            cluster, where = _connect(address, stack)
+        parts = _encode_all(encoder, dataset, output, cluster)
+    wall = time.perf_counter() - start
     report = {
         "output": str(output),
         "rows": len(dataset.nodes) * len(dataset.times),
         "channels": encoder.dim,
         "encoder": repr(encoder),
+        "computed_on": where,
         "seconds": sum(part["seconds"] for part in parts),
+        "wall_seconds": wall,
         "max_residual": max(part["max_residual"] for part in parts),
         "per_snapshot": parts,
     }
@@ -113,7 +137,7 @@ def encode(
     )
     say(
         f"wrote [bold]{output}[/]: {report['rows']} rows × {encoder.dim} channels, "
-        f"{number(report['seconds'], 2)} s, largest residual {report['max_residual']:.1e}"
+        f"{number(wall, 2)} s on {where}, largest residual {report['max_residual']:.1e}"
     )
     if any(part["converged"] < part["eigenvectors"] for part in parts) and pe.endswith("-e"):
         note("some eigenvectors are less exact than asked for: see the column converged")
@@ -128,47 +152,35 @@ def _encoder(pe: str, **settings: Any) -> Encoder:
     return Encoder(**checked)
 
 
-def _encode_all(encoder: Encoder, dataset: Dataset) -> tuple[list[Encoding], list[dict[str, Any]]]:
-    """Every snapshot in turn, each timed."""
-    encodings, parts = [], []
-    with progress_bar("encoding", dataset.graph.num_snapshots) as bar, warnings.catch_warnings():
-        warnings.simplefilter("ignore", ConvergenceWarning)  # the report says it
-        walk = encoder.walk(dataset.graph)
-        for t in range(dataset.graph.num_snapshots):
-            start = time.perf_counter()
-            encoding = next(walk)
-            seconds = time.perf_counter() - start
-            result = encoding.result
-            parts.append(
-                {
-                    "time": dataset.times[t],
-                    "rows": encoding.decompositions[-1].supra.num_rows,
-                    "solver": result.solver,
-                    "matvecs": result.num_matvecs,
-                    "max_residual": float(np.max(result.residual_norms, initial=0.0)),
-                    "converged": int(np.sum(result.converged)),
-                    "eigenvectors": result.k,
-                    "eigenvalues": result.eigenvalues.tolist(),
-                    "seconds": seconds,
-                }
-            )
-            encodings.append(encoding)
-            bar.update(t + 1)
-    return encodings, parts
+def _connect(address: str, stack: ExitStack) -> tuple["Cluster", str]:
+    """The cluster at an address, and what to call it."""
+    from supra_experiments.cluster import connect  # takes a second to import
+
+    cluster = stack.enter_context(connect(address))
+    nodes, num_cpus = cluster.nodes, int(cluster.num_cpus)
+    where = f"{num_cpus} CPUs of {len(nodes)} node{'s'[: len(nodes) != 1]}"
+    if cluster.dashboard_url is not None:
+        note(f"{where}; Ray's dashboard is at {cluster.dashboard_url}")
+    return cluster, where
 
 
-def _write(output: Path, encoder: Encoder, dataset: Dataset, encodings: list[Encoding]) -> None:
-    num_nodes, num_snapshots = dataset.graph.num_nodes, dataset.graph.num_snapshots
-    values = np.concatenate([encoding.values for encoding in encodings])
-    columns: dict[str, Any] = {
-        "node": pa.array(np.tile(dataset.nodes, num_snapshots)),
-        "time": pa.array(np.repeat(dataset.times, num_nodes)),
-    }
-    columns |= {f"pe_{channel}": pa.array(values[:, channel]) for channel in range(encoder.dim)}
-    table = pa.table(columns)
-    if output.suffix.lower() == ".csv":
-        write_atomically(output, lambda file: pyarrow.csv.write_csv(table, file))
-        return
-    about = {"graph": dataset.name, "graph_digest": dataset.graph.digest, "encoder": repr(encoder)}
-    table = table.replace_schema_metadata({"supra": json_module.dumps(about)})
-    write_atomically(output, lambda file: pyarrow.parquet.write_table(table, file))
+def _encode_all(
+    encoder: Encoder, dataset: Dataset, output: Path, cluster: "Cluster | None"
+) -> list[dict[str, Any]]:
+    """Write the encodings of all snapshots; what the solver says of each."""
+    parts: list[dict[str, Any]] = []
+    num_finished = 0
+    with (
+        progress_bar("encoding", dataset.graph.num_snapshots) as bar,
+        encoding_file(output, encoder, dataset) as file,
+    ):
+
+        def finished(count: int) -> None:
+            nonlocal num_finished
+            num_finished += count
+            bar.update(num_finished)
+
+        for window in encode_windows(encoder, dataset.graph, cluster, finished=finished):
+            file.add(window.values)
+            parts.append({"time": dataset.times[len(parts)], **window.report})
+    return parts
