@@ -8,7 +8,7 @@ import typer
 
 from supra_core import SupraError
 from supra_experiments import __version__
-from supra_experiments.cli import bench_others, check, data, demo, encode, report, sweep, train, wl
+from supra_experiments.cli import advise, bench_others, check, data, demo, encode, report, sweep, train, wl
 
 app = typer.Typer(
     name="supra",
@@ -22,6 +22,7 @@ app = typer.Typer(
 app.command()(demo.demo)
 app.add_typer(data.app, name="data")
 app.command()(encode.encode)
+app.command()(advise.advise)
 app.command()(train.train)
 app.command()(sweep.sweep)
 app.command()(wl.wl)
