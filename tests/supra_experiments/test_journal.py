@@ -270,6 +270,13 @@ def test_seeds_and_models_come_and_go():
     assert "dropped: demo grugcn slpe-i zeros, seeds 0, 1" in change.lines()
 
 
+def test_a_long_list_is_told_short():
+    old, new = SweepSpec.read("quick"), SweepSpec.read("grid-default")
+    lines = compare(old, new).lines()
+    # 252 cells of three other datasets, their scores without learning, and four more seeds for enron10's 84.
+    assert (len(lines), lines[-1]) == (21, f"new: {252 + 12 + 84 - 20} more cells")
+
+
 def test_another_setting_makes_all_runs_new_that_have_it():
     change = compare(SweepSpec.from_toml(SMALL), SweepSpec.from_toml(SMALL + "[by_model.htgn]\nlr = 0.5"))
     assert {cell.model for cell, _ in change.new} == {"htgn"}

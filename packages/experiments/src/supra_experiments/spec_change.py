@@ -19,14 +19,14 @@ class SpecChange:
     new: tuple[tuple[Cell, int], ...] = ()
     dropped: tuple[tuple[Cell, int], ...] = ()
 
-    def lines(self) -> tuple[str, ...]:
-        """One line a cell, for people.
+    def lines(self, max_cells: int = 20) -> tuple[str, ...]:
+        """One line a cell, for people; of those beyond ``max_cells`` the number alone.
 
         Example:
             >>> SpecChange(dropped=((Cell("demo", "htgn", "none", "zeros"), 3),)).lines()
             ('dropped: demo htgn none zeros, seed 3',)
         """
-        return (*_told("new", self.new), *_told("dropped", self.dropped))
+        return (*_told("new", self.new, max_cells), *_told("dropped", self.dropped, max_cells))
 
 
 def compare(old: SweepSpec, new: SweepSpec) -> SpecChange:
@@ -54,11 +54,14 @@ def _planned(spec: SweepSpec) -> dict[tuple[str, str], tuple[Cell, int]]:
     return planned
 
 
-def _told(what: str, runs: Iterable[tuple[Cell, int]]) -> list[str]:
+def _told(what: str, runs: Iterable[tuple[Cell, int]], max_cells: int) -> list[str]:
     seeds: dict[Cell, list[int]] = {}
     for cell, seed in runs:
         seeds.setdefault(cell, []).append(seed)
-    return [
+    lines = [
         f"{what}: {cell.name}, seed{'s' * (len(own) > 1)} {', '.join(map(str, own))}"
         for cell, own in seeds.items()
     ]
+    if len(lines) > max_cells:
+        lines[max_cells:] = [f"{what}: {len(lines) - max_cells} more cells"]
+    return lines

@@ -7,9 +7,9 @@ from typing import Annotated, Any
 import typer
 
 from supra_experiments.cli.options import DataRoot, Json
-from supra_experiments.cli.output import note, print_json, say
+from supra_experiments.cli.output import print_json
 from supra_experiments.cli.sweep_summary import dry_run_json, print_dry_run, print_result, result_json
-from supra_experiments.cli.sweep_view import shown
+from supra_experiments.cli.sweep_view import shown, tell
 from supra_experiments.config import LEARNED
 from supra_experiments.errors import ConfigError
 from supra_experiments.sweep_estimate import estimate, run_seconds
@@ -161,19 +161,19 @@ def sweep(
                 progress=progress,
             )
     except KeyboardInterrupt:
-        note("stopped; everything that was finished is kept. To go on:")
-        note(f"  {again}")
+        tell("stopped; everything that was finished is kept. To go on:")
+        tell(f"  {again}")
         raise typer.Exit(130) from None
     except Exception:
         if progress.snapshot().num_done:
-            note(f"everything that was finished is kept. To go on: {again}")
+            tell(f"everything that was finished is kept. To go on: {again}")
         raise
     if json:
         print_json(result_json(chosen, result))
     else:
         print_result(chosen, result)
         if result.failures:
-            say(f"To try what failed once more: [cyan]{again}[/]")
+            print(f"To try again what failed: {again}")
     if result.empty_cells:
         raise typer.Exit(1)
 

@@ -7,7 +7,7 @@ from typing import Any
 from rich.markup import escape
 
 from supra_experiments.baselines import BASELINES
-from supra_experiments.cli.output import note, number, print_table, say
+from supra_experiments.cli.output import console, number, print_table
 from supra_experiments.cli.sweep_view import duration
 from supra_experiments.records import RunRecord
 from supra_experiments.sweep_estimate import Estimate
@@ -41,16 +41,16 @@ def print_dry_run(spec: SweepSpec, numbers: Estimate) -> None:
             numbers=2,
         )
     if spec.baselines:
-        say(f"Scores without learning beside: {', '.join(BASELINES)}, once a dataset.")
+        _say(f"Scores without learning beside: {', '.join(BASELINES)}, once a dataset.")
     if numbers.core_seconds:
-        say(
+        _say(
             f"About [bold]{duration(numbers.seconds)}[/] on this machine's cores, "
             f"{duration(numbers.core_seconds)} on one, at default settings, by runs measured on one core of "
             "a 2-core x86-64."
         )
     for (dataset, model), count in numbers.unknown.items():
         what = f"{count} runs or trials of {model} on {escape(dataset)}"
-        say(f"Not counted, since none was ever measured: {what}.")
+        _say(f"Not counted, since none was ever measured: {what}.")
 
 
 def dry_run_json(spec: SweepSpec, numbers: Estimate) -> dict[str, Any]:
@@ -73,15 +73,13 @@ def print_result(spec: SweepSpec, result: SweepResult) -> None:
     by_cell = _by_cell(result)
     for dataset in spec.datasets:
         _print_dataset(spec, dataset, by_cell)
-    for line in result.dropped:
-        note(line)
     for failure in result.failures:
         attempts = f"{failure.attempts} attempt{'s' * (failure.attempts > 1)}"
         what = f"{failure.cell.name} seed {failure.seed} after {attempts}: {failure.reason}"
-        say(f"[yellow]failed[/] {escape(what)}")
+        _say(f"[yellow]failed[/] {escape(what)}")
     for cell in result.empty_cells:
-        say(f"[red]empty[/] {escape(cell.name)}")
-    say(f"{len(result.records)} records in [bold]{escape(str(result.folder / 'records.jsonl'))}[/]")
+        _say(f"[red]empty[/] {escape(cell.name)}")
+    _say(f"{len(result.records)} records in [bold]{escape(str(result.folder / 'records.jsonl'))}[/]")
 
 
 def result_json(spec: SweepSpec, result: SweepResult) -> dict[str, Any]:
@@ -109,6 +107,11 @@ def result_json(spec: SweepSpec, result: SweepResult) -> dict[str, Any]:
     }
 
 
+def _say(text: str) -> None:
+    """One line however long, so that paths stay whole; may hold rich markup."""
+    console().print(text, soft_wrap=True)
+
+
 def _print_dataset(spec: SweepSpec, dataset: str, by_cell: dict[Cell, list[RunRecord]]) -> None:
     cells = [cell for cell in spec.cells if cell.dataset == dataset]
     encodings = list(dict.fromkeys(cell.pe for cell in cells))
@@ -127,7 +130,7 @@ def _print_dataset(spec: SweepSpec, dataset: str, by_cell: dict[Cell, list[RunRe
         for record in by_cell.get(Cell(dataset, name, "none", "zeros"), [])
     ]
     if scores:
-        say(f"Without learning: {', '.join(scores)}.")
+        _say(f"Without learning: {', '.join(scores)}.")
 
 
 def _entry(records: list[RunRecord]) -> str:

@@ -1,6 +1,7 @@
 """A sweep while it runs: a live table where someone watches, lines elsewhere."""
 
 import math
+import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 
@@ -13,14 +14,17 @@ from rich.table import Table
 from rich.text import Text
 
 from supra_experiments.baselines import BASELINES
-from supra_experiments.cli.output import console, note, number
+from supra_experiments.cli.output import console, number
 from supra_experiments.config import PES
 from supra_experiments.records import RunRecord
 from supra_experiments.sweep_progress import CellProgress, Event, Snapshot, SweepProgress
 from supra_experiments.sweep_types import Cell
 
 MAX_RUNNING = 8
-"""Runs in progress that the live table lists."""
+"""Rows of runs in progress that the live table has at most."""
+
+_AROUND = 3
+"""Lines of a part of it beside its rows."""
 
 
 @contextmanager
@@ -43,6 +47,11 @@ def shown(name: str, progress: SweepProgress) -> Iterator[None]:
         yield
 
 
+def tell(text: str) -> None:
+    """A line on standard error, however long: a log has one a run, and a command can be copied."""
+    print(text, file=sys.stderr, flush=True)
+
+
 # ── lines ──────────────────────────────────────────────────────────────────────────────────────────────────
 
 
@@ -60,14 +69,14 @@ class Lines:
         now = self.progress.snapshot()
         if now.num_kept and not self._told_kept and event.kind != "note":
             self._told_kept = True
-            note(f"{now.num_kept} of {now.num_total} were finished before and are kept")
+            tell(f"{now.num_kept} of {now.num_total} were finished before and are kept")
         if self.progress.dashboard_url and not self._told_dashboard:
             self._told_dashboard = True
-            note(f"Ray's dashboard: {self.progress.dashboard_url}")
+            tell(f"Ray's dashboard: {self.progress.dashboard_url}")
         if event.kind != "started":
             left = "" if now.seconds_left is None else f", {duration(now.seconds_left)} left"
             place = f"[{now.num_done + now.num_failed}/{now.num_total}{left}] "
-            note(_line(event) if event.kind == "note" else place + _line(event))
+            tell(_line(event) if event.kind == "note" else place + _line(event))
 
 
 def _line(event: Event) -> str:
@@ -110,11 +119,13 @@ class LiveView:
         """This moment."""
         now = self.progress.snapshot()
         parts: list[RenderableType] = [self._head(now), self._bar(now)]
-        if now.running:
-            parts.append(_running(now))
-        if now.cells:
-            used = 8 + min(len(now.running), MAX_RUNNING + 1)
-            parts.append(_best(now.cells, max(3, self.errors.height - used)))
+        # Lines that are left beside these, the last one of the screen, and what is around the rows.
+        num_rows = self.errors.height - 4 - 2 * _AROUND
+        num_running = min(len(now.running), MAX_RUNNING, max(1, num_rows // 2))
+        if num_rows >= 2 and now.running:
+            parts.append(_running(now, num_running))
+        if num_rows >= 2 and now.cells:
+            parts.append(_best(now.cells, num_rows - num_running))
         return Group(*parts)
 
     def _head(self, now: Snapshot) -> Text:
@@ -125,7 +136,9 @@ class LiveView:
         ]
         if now.num_retried:
             counts.append(f"{now.num_retried} tried again")
-        text = Text(f"{self.name}: ", style="bold").append(", ".join(counts), style="not bold")
+        text = Text(f"{self.name}: ", style="bold", no_wrap=True, overflow="ellipsis").append(
+            ", ".join(counts), style="not bold"
+        )
         if self.progress.dashboard_url:
             text.append(f"\nRay's dashboard: {self.progress.dashboard_url}", style="dim not bold")
         return text
@@ -141,21 +154,23 @@ class LiveView:
         return row
 
 
-def _running(now: Snapshot) -> Table:
+def _running(now: Snapshot, num_rows: int) -> Group:
     table = _table("running", "seed", "epoch", "loss")
-    for part in now.running[:MAX_RUNNING]:
+    # The last row is for those that have none.
+    num_listed = num_rows if len(now.running) <= num_rows else num_rows - 1
+    for part in now.running[:num_listed]:
         table.add_row(
             Cell.of(part.config).name,
             str(part.config.seed),
             f"{part.epoch} of {part.config.max_epochs}" if part.epoch else "starting",
             number(part.loss, 4),
         )
-    if len(now.running) > MAX_RUNNING:
-        table.add_row(f"… and {len(now.running) - MAX_RUNNING} more", "", "", "")
-    return table
+    if len(now.running) > num_listed:
+        table.add_row(f"… {len(now.running) - num_listed} more", "", "", "")
+    return Group("", table)
 
 
-def _best(cells: dict[Cell, CellProgress], max_rows: int) -> Table:
+def _best(cells: dict[Cell, CellProgress], max_rows: int) -> Group:
     """Mean test AUC so far, encodings side by side; the rows with the latest news where not all fit."""
     encodings = [pe for pe in PES if any(cell.pe == pe for cell in cells if cell.model not in BASELINES)]
     rows: dict[tuple[str, str, str], dict[str, str]] = {}
@@ -167,7 +182,7 @@ def _best(cells: dict[Cell, CellProgress], max_rows: int) -> Table:
     table = _table("AUC so far", *encodings)
     for key in list(rows)[-max_rows:]:
         table.add_row(" ".join(key), *(rows[key].get(pe, "") for pe in encodings))
-    return table
+    return Group("", table)
 
 
 def _news(part: CellProgress) -> str:
@@ -179,7 +194,9 @@ def _news(part: CellProgress) -> str:
 
 
 def _table(*columns: str) -> Table:
-    table = Table(box=box.SIMPLE_HEAD, pad_edge=False, padding=(0, 1, 0, 0), header_style="dim")
+    table = Table(
+        box=box.SIMPLE_HEAD, show_edge=False, pad_edge=False, padding=(0, 1, 0, 0), header_style="dim"
+    )
     for position, name in enumerate(columns):
         table.add_column(name, justify="right" if position else "left", no_wrap=True)
     return table
