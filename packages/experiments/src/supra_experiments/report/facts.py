@@ -70,9 +70,13 @@ def seeds_text(study: Study) -> str:
     return ", ".join(parts)
 
 
-def common_settings(records: Sequence[RunRecord]) -> dict[str, Any]:
-    """Settings that every run of a model shares, by name; defaults that a model fills in included."""
-    settings = [record.config.to_dict() for record in records]
+def common_settings(settings: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
+    """What all of several settings have in common, but for what names a run.
+
+    Example:
+        >>> common_settings([{"seed": 0, "lr": 0.1, "k": 8}, {"seed": 1, "lr": 0.2, "k": 8}])
+        {'k': 8}
+    """
     return {
         name: value
         for name, value in settings[0].items()
@@ -80,21 +84,20 @@ def common_settings(records: Sequence[RunRecord]) -> dict[str, Any]:
     }
 
 
-def settings_by_model(records: Sequence[RunRecord]) -> dict[str, dict[str, list[str]]]:
-    """For each setting that is not the same in all runs of models, the values that each model had."""
-    learned = [record for record in records if record.config.is_learned]
-    if not learned:
-        return {}
-    common = common_settings(learned)
-    found: dict[str, dict[str, list[str]]] = {}
-    names = dict.fromkeys(name for record in learned for name in record.config.to_dict())
-    for name in names:
-        if name in common or name in NAMED:
-            continue
-        for record in learned:
-            value = record.config.to_dict().get(name)
-            values = found.setdefault(name, {}).setdefault(record.config.model, [])
-            text = "–" if value is None else str(value)
+def settings_by_model(settings: Sequence[Mapping[str, Any]]) -> dict[str, dict[str, list[str]]]:
+    """For each setting that is not the same everywhere, the values that each model had.
+
+    Example:
+        >>> settings_by_model([{"model": "htgn", "lr": 0.1}, {"model": "slate", "lr": 0.2}])
+        {'lr': {'htgn': ['0.1'], 'slate': ['0.2']}}
+    """
+    known = {*NAMED, *common_settings(settings)}
+    names = [name for name in dict.fromkeys(name for each in settings for name in each) if name not in known]
+    found: dict[str, dict[str, list[str]]] = {name: {} for name in names}
+    for each in settings:
+        for name in names:
+            values = found[name].setdefault(str(each["model"]), [])
+            text = str(each[name]) if name in each else "–"
             if text not in values:
                 values.append(text)
     return found

@@ -81,14 +81,14 @@ def learning_table(rungs: Iterable[Ladder]) -> Table:
     columns = (
         Column("dataset"),
         Column("negatives"),
-        Column("best without learning"),
-        Column("AUC", number=True, help="of the best score without learning"),
-        Column("best model, no encoding"),
-        Column("AUC", number=True, help="of the best model without encoding"),
-        Column("best model with encoding"),
-        Column("AUC", number=True, help="of the best model with an encoding"),
+        Column("no learning", number=True, help="AUC of the best score without learning"),
+        Column("model", number=True, help="AUC of the best model without encoding"),
+        Column("model and encoding", number=True, help="AUC of the best model with an encoding"),
         Column("learning adds", number=True, signed=True, help="best model minus best without learning"),
         Column("encodings add", number=True, signed=True, help="best with an encoding minus best without"),
+        Column("which score"),
+        Column("which model"),
+        Column("which model and encoding"),
     )
     return Table(
         "learning-over-counting",
@@ -102,10 +102,11 @@ def learning_table(rungs: Iterable[Ladder]) -> Table:
 
 
 def _row(rung: Ladder) -> Row:
+    best = (rung.counting, rung.plain, rung.encoded)
     cells: list[Cell] = [label(rung.dataset), rung.negatives]
-    for best in (rung.counting, rung.plain, rung.encoded):
-        cells += [best.name, best.value]
+    cells += [each.value for each in best]
     cells += [rung.learning_adds, rung.encodings_add]
+    cells += [each.name for each in best]
     return Row(tuple(cells), {"dataset": rung.dataset})
 
 

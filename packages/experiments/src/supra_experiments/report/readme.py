@@ -81,8 +81,7 @@ def _missing(study: Study) -> list[str]:
 
 
 def _settings(study: Study) -> list[str]:
-    records = study.inputs.records
-    learned = [record for record in records if record.config.is_learned]
+    learned = study.learned_settings
     parts = ["## Settings and versions"]
     names = ", ".join(f"`{path.name}`" for path in study.inputs.files)
     remarks = [f"{counted(len(study.runs), 'run')} from {names}", *study.inputs.remarks()]
@@ -91,7 +90,7 @@ def _settings(study: Study) -> list[str]:
         shared = ", ".join(f"{name} = {value}" for name, value in common_settings(learned).items())
         parts.append(f"Every model: `{shared.replace('`', '')}`.")
         parts.append(_by_model(settings_by_model(learned)))
-    for versions, number in version_sets(records):
+    for versions, number in version_sets(study.inputs.records):
         words = ", ".join(f"{name} {version}" for name, version in versions.items())
         parts.append(f"{counted(number, 'run')} with {escape(words)}.")
     return parts

@@ -6,10 +6,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-import pandas as pd
-
 from supra_experiments.records import RunRecord
 from supra_experiments.report.facts import common_settings, version_sets
+from supra_experiments.report.study import Study
 from supra_experiments.report.table import Column, Row, Table
 
 _COLUMNS = (
@@ -51,30 +50,26 @@ class RunList:
         return text.replace("&", "\\u0026").replace("<", "\\u003c").replace(">", "\\u003e")
 
 
-def run_list(records: Sequence[RunRecord], runs: pd.DataFrame) -> RunList:
-    """The list of runs.
-
-    Args:
-        records: each run once.
-        runs: the same runs in the same order, as from :func:`supra_experiments.analysis.runs`.
-    """
-    common = common_settings(records)
+def run_list(study: Study) -> RunList:
+    """The list of the runs of a study."""
+    records = study.inputs.records
+    common = common_settings(study.settings)
     versions = version_sets(records)
-    kinds = [names for names, _ in versions]
+    places = {json.dumps(names): place for place, (names, _) in enumerate(versions)}
     data = {
         "common": common,
-        "versions": kinds,
+        "versions": [names for names, _ in versions],
         "runs": [
             {
-                "settings": {name: v for name, v in record.config.to_dict().items() if name not in common},
+                "settings": {name: value for name, value in settings.items() if name not in common},
                 "outcome": _outcome(record),
                 "encoding": _rounded(record.encoding),
-                "versions": kinds.index(dict(sorted(record.versions.items()))),
+                "versions": places[json.dumps(dict(sorted(record.versions.items())))],
             }
-            for record in records
+            for record, settings in zip(records, study.settings, strict=True)
         ],
     }
-    rows = tuple(_row(run) for run in runs.to_dict("records"))
+    rows = tuple(_row(run) for run in study.runs.to_dict("records"))
     return RunList(Table("runs-table", "Every run", _COLUMNS, rows), common, versions, data)
 
 

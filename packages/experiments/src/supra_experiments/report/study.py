@@ -1,11 +1,13 @@
 """The records of a report, put beside the paper's figures."""
 
 from dataclasses import dataclass
+from typing import Any
 
 import pandas as pd
 
 from supra_experiments.analysis.compare import compare
 from supra_experiments.analysis.frame import KEYS, cells, is_learned, paper_cells, runs
+from supra_experiments.config import LEARNED
 from supra_experiments.report.inputs import Inputs
 
 
@@ -15,6 +17,7 @@ class Study:
 
     Attributes:
         inputs: the records and where they came from.
+        settings: of each record, defaults filled in, by name.
         runs: one row a run.
         cells: one row for each (dataset, model, features, encoding) of the records.
         paper: the same for the paper's 336 cells.
@@ -22,6 +25,7 @@ class Study:
     """
 
     inputs: Inputs
+    settings: list[dict[str, Any]]
     runs: pd.DataFrame
     cells: pd.DataFrame
     paper: pd.DataFrame
@@ -36,7 +40,8 @@ class Study:
         """
         table = runs(inputs.records)
         ours, paper = cells(table), paper_cells()
-        return cls(inputs, table, ours, paper, compare(ours, paper))
+        settings = [record.config.to_dict() for record in inputs.records]
+        return cls(inputs, settings, table, ours, paper, compare(ours, paper))
 
     @property
     def learned(self) -> pd.DataFrame:
@@ -47,6 +52,11 @@ class Study:
     def unlearned(self) -> pd.DataFrame:
         """Cells of scores without learning."""
         return self.cells[~is_learned(self.cells)]
+
+    @property
+    def learned_settings(self) -> list[dict[str, Any]]:
+        """The settings of runs that learned something."""
+        return [each for each in self.settings if each["model"] in LEARNED]
 
     @property
     def missing(self) -> pd.DataFrame:

@@ -134,15 +134,20 @@ def auc_tables(study: Study) -> Iterator[Table]:
 
 def derived_tables(study: Study) -> Iterator[Table]:
     """The paper's averages and differences over the cells we share, then over those that it does not have."""
-    shared, in_paper = matching(study.paper, study.cells), matching(study.cells, study.paper)
-    for make in _DERIVED:
-        ours = make(pd.concat([in_paper, study.unlearned], ignore_index=True))
-        if len(shared) and ours.rows:
-            yield paired(ours, make(shared), note="The paper's figures are over the same cells.")
-    for make in _DERIVED:
-        ours = make(pd.concat([study.others, study.unlearned], ignore_index=True))
-        if len(study.others) and ours.rows:
-            yield paired(ours, suffix=" (not in the paper)")
+    shared = matching(study.paper, study.cells)
+    if len(shared):
+        ours = pd.concat([matching(study.cells, study.paper), study.unlearned], ignore_index=True)
+        for make in _DERIVED:
+            table = make(ours)
+            if table.rows:
+                yield paired(table, make(shared), note="The paper's figures are over the same cells.")
+    others = study.others
+    if len(others):
+        ours = pd.concat([others, study.unlearned], ignore_index=True)
+        for make in _DERIVED:
+            table = make(ours)
+            if table.rows:
+                yield paired(table, suffix=" (not in the paper)")
 
 
 def paired(ours: Plain, paper: Plain | None = None, *, suffix: str = "", note: str = "") -> Table:
