@@ -1,14 +1,16 @@
 """``supra sweep``: the runs of a study as trials of Ray Tune, on one machine or a cluster."""
 
+import functools
 import logging
 import math
 import os
 import signal
 import threading
+import time
 import warnings
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager, suppress
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import ExitStack, contextmanager, suppress
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
@@ -16,6 +18,7 @@ import ray
 from ray import tune
 from ray.tune.execution.placement_groups import PlacementGroupFactory
 from ray.tune.experiment import Trial
+from ray.tune.schedulers import AsyncHyperBandScheduler, FIFOScheduler, TrialScheduler
 from ray.tune.search import Searcher
 
 from supra_core import TemporalGraph
@@ -26,13 +29,22 @@ from supra_experiments.datasets import Dataset, load
 from supra_experiments.errors import SweepError
 from supra_experiments.journal import Journal, compare
 from supra_experiments.records import RunRecord
-from supra_experiments.sweep_book import Book, Task, diverged
+from supra_experiments.search import Search
+from supra_experiments.sweep_book import Book, Grid, Task, diverged
 from supra_experiments.sweep_progress import SweepProgress
 from supra_experiments.sweep_spec import SweepSpec
+from supra_experiments.sweep_storage import SweepStorage
 from supra_experiments.sweep_types import Cell, Resources, SweepResult
 
-MAX_PENDING = 16
-"""Trials that wait for their resources at a time: enough to fill a cluster, few enough to manage cheaply."""
+MAX_PENDING = {Grid: 16, Search: 2}
+"""Trials that wait for their resources at a time: enough that no worker is let go between two of them; a
+search had better not ask for many before it knows what came of the last ones."""
+
+KEPT_ENCODINGS = 128
+"""Encodings that are kept for further trials."""
+
+GRACE, REDUCTION = 0.1, 3
+"""Halving begins after this share of the epochs, and keeps one in so many trials."""
 
 os.environ.update(
     # Nobody reads Tune's own tables; records hold more, and writing those costs time in every trial.
@@ -41,7 +53,6 @@ os.environ.update(
     TUNE_DISABLE_SIGINT_HANDLER="1",
     TUNE_PRINT_ALL_TRIAL_ERRORS="0",
     TUNE_DISABLE_STRICT_METRIC_CHECKING="1",
-    TUNE_MAX_PENDING_TRIALS_PG=str(MAX_PENDING),
     # The silence of verbose=0 is the old output's; the new one draws a table even so.
     RAY_AIR_NEW_OUTPUT="0",
     # Paths mean in a trial what they mean here.
@@ -82,67 +93,42 @@ def run_sweep(
         objective: what a trial computes instead of :func:`~supra_experiments.train.fit`, with its arguments.
 
     Raises:
-        SweepError: storage that cannot be written, a cluster that cannot be reached, a folder in use.
+        SweepError: storage that cannot be written, or a folder that holds another sweep's records.
+        ClusterError: a cluster that cannot be reached.
         DatasetError: a dataset that cannot be had.
         KeyboardInterrupt: stopped; what was finished is in the journal.
     """
     progress = SweepProgress() if progress is None else progress
-    folder = sweep_folder(storage_path, spec.name)
-    datasets = {name: load_for(spec, name, data_root) for name in spec.datasets}
-    with Journal(folder) as journal:
+    datasets = _datasets(spec, data_root)
+    with SweepStorage.open(storage_path, spec.name) as storage, Journal(storage.folder) as journal:
         _refuse_overwriting(journal, resume)
-        changes = _changes(journal, spec)
+        changes = () if journal.spec is None else compare(journal.spec, spec).lines()
         for line in (*journal.notes, *changes):
             progress.note(line)
         journal.write_spec(spec)
-        book = Book(journal, progress, CheckpointStore(str(folder / "checkpoints")))
-        progress.num_total = spec.num_runs + spec.num_searches
-        with connect(address) as cluster, _quiet(), _interruptible() as stop:
-            progress.dashboard_url = cluster.dashboard_url
-            runner = _Runner(
-                book,
-                datasets,
-                resources or spec.resources,
-                max_failures,
-                max_concurrent,
-                folder / "ray",
-                objective,
-                stop,
-            )
-            runs = spec.runs()
-            runner.run([Task(run, datasets[run.dataset].graph.digest) for run in runs])
-        return _result(spec, runs, datasets, journal, cluster.dashboard_url, changes)
+        book = Book(journal, progress, storage)
+        digests = {name: dataset.graph.digest for name, dataset in datasets.items()}
+        with _Runner(
+            book, datasets, address, resources or spec.resources, max_failures, max_concurrent, objective
+        ) as runner:
+            if spec.mode == "search":
+                search = _recalled(spec, digests, book)
+                runner.run_search(search)
+                runs = (*spec.baseline_runs(), *_found(spec, search))
+            else:
+                progress.num_total = spec.num_runs
+                runs = spec.runs()
+            runner.run_grid([Task(run, digests[run.dataset]) for run in runs])
+        return _result(spec, runs, digests, journal, progress.dashboard_url, changes)
 
 
-# ── before anything starts ─────────────────────────────────────────────────────────────────────────────────
-
-
-def sweep_folder(storage_path: str | os.PathLike[str], name: str) -> Path:
-    """The folder of a sweep, which can be written.
-
-    Raises:
-        SweepError: a storage path that is missing or cannot be written.
-    """
-    root = Path(storage_path).expanduser().absolute()
-    if not root.parent.is_dir():
-        # A folder two levels deep in nothing is more often a share that is not mounted than a wish.
-        raise SweepError(f"storage_path={os.fspath(storage_path)!r}: there is no folder {root.parent}")
-    folder = root / name
-    try:
-        folder.mkdir(parents=True, exist_ok=True)
-        probe = folder / f".probe-{os.getpid()}"
-        probe.write_bytes(b"")
-        probe.unlink()
-    except OSError as error:
-        reason = error.strerror or error
-        raise SweepError(f"storage_path={os.fspath(storage_path)!r}: cannot be written ({reason})") from None
-    return folder
-
-
-def load_for(spec: SweepSpec, name: str, data_root: str | os.PathLike[str] | None) -> Dataset:
-    """The dataset of that name as all runs of a sweep see it."""
-    cell = next(cell for cell in spec.cells if cell.dataset == name)
-    return load(name, root=data_root, num_snapshots=spec.config(cell, 0).num_snapshots)
+def _datasets(spec: SweepSpec, data_root: str | os.PathLike[str] | None) -> dict[str, Dataset]:
+    """All datasets, loaded and checked here: nodes get them from Ray, and need no files."""
+    cells = {cell.dataset: cell for cell in spec.cells}
+    return {
+        name: load(name, root=data_root, num_snapshots=spec.config(cell, 0).num_snapshots)
+        for name, cell in cells.items()
+    }
 
 
 def _refuse_overwriting(journal: Journal, resume: bool) -> None:
@@ -154,12 +140,47 @@ def _refuse_overwriting(journal: Journal, resume: bool) -> None:
         )
 
 
-def _changes(journal: Journal, spec: SweepSpec) -> tuple[str, ...]:
-    old = journal.spec
-    return () if old is None else compare(old, spec).lines()
+def _recalled(spec: SweepSpec, digests: Mapping[str, str], book: Book) -> Search:
+    """The searches as earlier starts left them."""
+    search = Search.of(spec, digests)
+    book.progress.num_total = spec.num_runs + search.num_trials
+    for trial in search.recall(book.journal.search_trials):
+        config = spec.config(trial.cell, spec.seeds(trial.cell)[0], **trial.settings)
+        book.progress.kept(config, value=trial.value)
+    return search
 
 
-# ── trials ─────────────────────────────────────────────────────────────────────────────────────────────────
+def _found(spec: SweepSpec, search: Search) -> list[Config]:
+    """The best setting of each cell with all seeds, all cells with their first seed first."""
+    runs = {cell: own.runs() for cell, own in search.cells.items()}
+    return [runs[cell][seed] for cell, seed in spec.pairs()]
+
+
+def _result(
+    spec: SweepSpec,
+    runs: Sequence[Config],
+    digests: Mapping[str, str],
+    journal: Journal,
+    dashboard_url: str | None,
+    changes: tuple[str, ...],
+) -> SweepResult:
+    found = [journal.get(run, digests[run.dataset]) for run in runs]
+    records = tuple(record for record in found if record is not None)
+    asked = {run.digest for run in runs}
+    failures = [failure for failure in journal.failures if failure.digest in asked]
+    failures += [diverged(record) for record in records if record.diverged]
+    filled = {Cell.of(record.config) for record in records if not math.isnan(record.test.auc)}
+    return SweepResult(
+        folder=journal.folder,
+        records=records,
+        failures=tuple(failures),
+        empty_cells=tuple(cell for cell in spec.cells if cell not in filled),
+        dashboard_url=dashboard_url,
+        dropped=tuple(line for line in changes if line.startswith("dropped")),
+    )
+
+
+# ── a trial, in its worker ─────────────────────────────────────────────────────────────────────────────────
 
 
 @dataclass(frozen=True)
@@ -174,21 +195,20 @@ class _Shared:
     def dataset(self, name: str) -> Dataset:
         """The dataset, held once a process."""
         key = self.datasets[name].hex()
-        if key not in _DATASETS:
-            _DATASETS[key] = ray.get(self.datasets[name])
-        return _DATASETS[key]
+        if key not in _HELD:
+            _HELD[key] = ray.get(self.datasets[name])
+        return _HELD[key]
 
 
-_DATASETS: dict[str, Dataset] = {}
+_HELD: dict[str, Dataset] = {}
 
 
 def _trial(settings: dict[str, Any], shared: _Shared) -> None:
     """The function that Tune runs in a worker."""
     from supra_experiments.train import fit
-    from supra_experiments.trial import describe, run_trial, score_of
+    from supra_experiments.trial import describe, run_trial
 
     config = Config.from_dict(settings["config"])
-    selection = settings["selection"]
     try:
         record = run_trial(
             config,
@@ -196,22 +216,14 @@ def _trial(settings: dict[str, Any], shared: _Shared) -> None:
             objective=shared.objective or fit,
             store=shared.store,
             encode=_encode_by(shared),
-            selection=selection,
+            selection=settings["selection"],
             report=tune.report,
             device=_device(),
         )
     except Exception as error:
-        kind, reason = describe(error)
-        tune.report({"failure": (kind, reason)})
+        tune.report({"failure": describe(error)})
         raise
-    tune.report(
-        {
-            "record": record.to_json(),
-            "epoch": len(record.history),
-            "score": score_of(record, selection),
-            "done": True,
-        }
-    )
+    tune.report({"record": record.to_json(), "done": True})
 
 
 def _device() -> str | None:
@@ -223,8 +235,6 @@ def _device() -> str | None:
 
 # ── encodings, computed once in the cluster ────────────────────────────────────────────────────────────────
 
-_KEPT_ENCODINGS = 128
-
 
 @ray.remote(num_cpus=0)
 def _encode(config: Config, dataset: Dataset, num_layers: int) -> Any:
@@ -234,7 +244,7 @@ def _encode(config: Config, dataset: Dataset, num_layers: int) -> Any:
 
 
 class _Encodings:
-    """Hands out references to encodings; whoever asks first has them computed."""
+    """An actor that hands out references to encodings; whoever asks first has them computed."""
 
     def __init__(self) -> None:
         self._references: dict[str, Any] = {}
@@ -242,7 +252,7 @@ class _Encodings:
     def get(self, key: str, config: Config, dataset: list[Any], num_layers: int) -> list[Any]:
         """A reference, in a list so that Ray does not wait for what it refers to."""
         if key not in self._references:
-            while len(self._references) >= _KEPT_ENCODINGS:
+            while len(self._references) >= KEPT_ENCODINGS:
                 del self._references[next(iter(self._references))]
             self._references[key] = _encode.remote(config, dataset[0], num_layers)
         return [self._references[key]]
@@ -259,16 +269,15 @@ def _encode_by(shared: _Shared) -> Callable[[Config, TemporalGraph, int], Any]:
 
     def fetch(key: str, config: Config, num_layers: int) -> Any:
         dataset = [shared.datasets[config.dataset]]
-        for attempt in range(3):
+        while True:
             [reference] = ray.get(shared.encodings.get.remote(key, config, dataset, num_layers))
             try:
                 return ray.get(reference)
-            except ray.exceptions.RayError as error:
+            except ray.exceptions.RayTaskError:
+                raise  # it would fail again
+            except (ray.exceptions.ObjectLostError, ray.exceptions.RayActorError):
+                # Lost with a node, together with who could have computed it again.
                 ray.get(shared.encodings.forget.remote(key, reference.hex()))
-                # Lost with a node: computed again. Failed: it would fail again.
-                if isinstance(error, ray.exceptions.RayTaskError) or attempt == 2:
-                    raise
-        raise AssertionError("unreachable")
 
     def encode(config: Config, graph: TemporalGraph, num_layers: int) -> Any:
         key = key_of(config, graph, num_layers)
@@ -277,171 +286,171 @@ def _encode_by(shared: _Shared) -> Callable[[Config, TemporalGraph, int], Any]:
     return encode
 
 
-# ── Tune ───────────────────────────────────────────────────────────────────────────────────────────────────
+# ── Tune, in the sweep's own process ───────────────────────────────────────────────────────────────────────
 
 
-class _Queue(Searcher):
-    """Hands out runs in their order; a grid is no more than that."""
+class _Tasks(Searcher):
+    """Tune's view of what is to be run."""
 
-    def __init__(self, tasks: Sequence[Task]) -> None:
+    def __init__(self, source: Grid | Search) -> None:
         super().__init__(metric="score", mode="max")
-        self.tasks = {task.name: task for task in tasks}
-        self._waiting = list(reversed(tasks))
+        self.source = source
+        self.by_name: dict[str, Task] = {}
 
     def suggest(self, trial_id: str) -> Any:
-        if not self._waiting:
+        task = self.source.next()
+        if task is None:
             return Searcher.FINISHED
-        task = self._waiting.pop()
+        self.by_name[task.name] = task
         return {"name": task.name, "config": task.config.to_dict(), "selection": task.selection}
 
+    def of(self, trial: Trial) -> Task:
+        """The task that a trial is about."""
+        return self.by_name[trial.config["name"]]
+
     def on_trial_complete(self, trial_id: str, result: dict | None = None, error: bool = False) -> None:
-        pass
+        """The recorder hears of it too, and of more."""
 
     def save_to_dir(self, checkpoint_dir: str, session_str: str = "default") -> None:
         """The journal is what a sweep goes on from."""
 
 
-class _Recorder(tune.Callback):
-    """Passes the news of trials on; runs in the sweep's own process, one call after another."""
+def _kept(method: Callable[..., None]) -> Callable[..., None]:
+    """Keep an error of ours, a full disk say, and end the sweep: Tune would take it for one of the trial."""
 
-    def __init__(self, book: Book, queue: _Queue) -> None:
-        self.book, self.queue = book, queue
+    @functools.wraps(method)
+    def call(self: "_Recorder", *arguments: Any, **named: Any) -> None:
+        if self.error is None:
+            try:
+                method(self, *arguments, **named)
+            except Exception as error:
+                self.error = error
+                self.stop.asked = True
+
+    return call
+
+
+class _Recorder(tune.Callback):
+    """Passes the news of trials on, one after another.
+
+    Attributes:
+        error: the first that came up here.
+    """
+
+    def __init__(self, book: Book, tasks: "_Tasks", stop: "_Stop") -> None:
+        self.book, self.tasks, self.stop = book, tasks, stop
+        self.error: Exception | None = None
         self._reasons: dict[str, tuple[str, str]] = {}
 
-    def _task(self, trial: Trial) -> Task:
-        return self.queue.tasks[trial.config["name"]]
-
+    @_kept
     def on_trial_start(self, iteration: int, trials: list[Trial], trial: Trial, **info: Any) -> None:
-        self.book.started(self._task(trial))
+        self.book.started(self.tasks.of(trial))
 
+    @_kept
     def on_trial_result(
         self, iteration: int, trials: list[Trial], trial: Trial, result: dict, **info: Any
     ) -> None:
+        task = self.tasks.of(trial)
         # Taken out of the result, of which Tune keeps copies.
         record, failure = result.pop("record", None), result.pop("failure", None)
-        if record is not None:
-            self.book.finished(self._task(trial), RunRecord.from_json(record))
-        elif failure is not None:
+        if failure is not None:
             self._reasons[trial.trial_id] = failure
-        elif "epoch" in result:
-            self.book.reported(self._task(trial), result["epoch"], result["loss"])
+        elif record is None:
+            self.book.reported(task, result["epoch"], result["loss"])
+        elif isinstance(self.tasks.source, Search):
+            self.tasks.source.finished(task, RunRecord.from_json(record), self.book)
+        else:
+            self.book.finished(task, RunRecord.from_json(record))
 
+    @_kept
+    def on_trial_complete(self, iteration: int, trials: list[Trial], trial: Trial, **info: Any) -> None:
+        if isinstance(self.tasks.source, Search):
+            self.tasks.source.stopped(self.tasks.of(trial), trial.last_result or {}, self.book)
+
+    @_kept
     def on_trial_recover(self, iteration: int, trials: list[Trial], trial: Trial, **info: Any) -> None:
         kind, reason = self._reason(trial)
         if kind == "node":
             trial.max_failures += 1
-        self.book.failed(self._task(trial), kind, reason, will_retry=True)
+        self.book.retried(self.tasks.of(trial), reason)
 
+    @_kept
     def on_trial_error(self, iteration: int, trials: list[Trial], trial: Trial, **info: Any) -> None:
+        task = self.tasks.of(trial)
         kind, reason = self._reason(trial)
-        # A run that was lost with its node is none that failed: the next round takes it.
-        self.book.failed(self._task(trial), kind, reason, will_retry=kind == "node")
+        if kind == "node":
+            self.tasks.source.lost(task)
+            self.book.retried(task, reason)
+            return
+        self.book.failed(task, kind, reason)
+        if isinstance(self.tasks.source, Search):
+            self.tasks.source.failed(task, self.book)
+
+    @_kept
+    def on_step_end(self, iteration: int, trials: list[Trial], **info: Any) -> None:
+        self.book.storage.settle()
 
     def _reason(self, trial: Trial) -> tuple[str, str]:
         told = self._reasons.pop(trial.trial_id, None)
         if told is not None:
             return told
+        text = ""
         with suppress(OSError):
             text = Path(trial.error_file).read_text(encoding="utf-8", errors="replace")
-            return lost_worker(text.rpartition("Failure #")[2])
-        return "error", "the worker died"
+        return lost_worker(text.rpartition("Failure #")[2])
 
 
-def lost_worker(text: str) -> tuple[str, str]:
-    """The kind and the reason of a failure of which only Ray's message is known."""
-    lower = text.lower()
-    if "node has died" in lower or "its node" in lower or "node is dead" in lower:
+def lost_worker(message: str) -> tuple[str, str]:
+    """The kind and the reason of a failure of which only Ray's message is known.
+
+    Example:
+        >>> lost_worker("The actor died because its node has died. Node Id: 4e1c")
+        ('node', 'its node died')
+    """
+    lower = message.lower()
+    if "node has died" in lower or "node was terminated" in lower or "node died" in lower:
         return "node", "its node died"
-    if "out of memory" in lower or "low on memory" in lower or "oom" in lower:
+    if "memory" in lower:
         return "memory", "the worker was killed, most likely for want of memory"
-    lines = [line.strip() for line in text.splitlines() if line.strip()]
+    lines = [line.strip() for line in message.splitlines() if line.strip()]
     return "error", (lines[-1] if lines else "the worker died")[:500]
 
 
-@dataclass
-class _Runner:
-    """Runs lists of tasks on the cluster."""
+class _Halving(FIFOScheduler):
+    """Successive halving in each cell by itself: cells do not compete, and default settings always finish."""
 
-    book: Book
-    datasets: dict[str, Dataset]
-    resources: Resources
-    max_failures: int
-    max_concurrent: int | None
-    folder: Path
-    objective: Any
-    stop: "_Stop"
+    def __init__(self, tasks: _Tasks) -> None:
+        super().__init__()
+        self.tasks = tasks
+        self._by_cell: dict[Cell, AsyncHyperBandScheduler] = {}
 
-    def __post_init__(self) -> None:
-        self.shared = _Shared(
-            {name: ray.put(dataset) for name, dataset in self.datasets.items()},
-            ray.remote(num_cpus=0, max_restarts=-1, max_task_retries=-1)(_Encodings).remote(),
-            self.book.store,
-            self.objective,
-        )
-
-    def run(self, tasks: Sequence[Task]) -> None:
-        """Run what has no record yet; again, as long as nodes that died left something undone."""
-        journal, progress = self.book.journal, self.book.progress
-        left = []
-        for task in tasks:
-            record = journal.get(task.config, task.graph_digest)
-            if record is None:
-                left.append(task)
-            else:
-                progress.kept(task.config, record)
-        given_up = len(journal.failures)
-        while left:
-            self._tune(_Queue(left))
-            failed = {failure.digest for failure in journal.failures[given_up:]}
-            still = [
-                task
-                for task in left
-                if not journal.has(task.config, task.graph_digest) and task.config.digest not in failed
-            ]
-            if len(still) == len(left):
-                raise SweepError(f"{len(left)} runs could not be started; go on with --resume")
-            left = still
-
-    def _tune(self, queue: _Queue) -> None:
-        """One run of Tune over what the queue holds."""
-        # The function travels to the workers: it may hold nothing of this process but these two.
-        shared, resources = self.shared, self.resources
-
-        def supra(config: dict[str, Any]) -> None:
-            _trial(config, shared)
-
-        trainable = tune.with_resources(supra, lambda config: _bundle(resources, config["config"]["model"]))
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore")
-            tune.run(
-                trainable,
-                name=self._attempt(),
-                storage_path=str(self.folder),
-                num_samples=len(queue.tasks),
-                search_alg=queue,
-                callbacks=[_Recorder(self.book, queue)],
-                max_failures=self.max_failures,
-                max_concurrent_trials=self.max_concurrent,
-                reuse_actors=True,
-                raise_on_failed_trial=False,
-                stop=self.stop,
-                trial_dirname_creator=lambda trial: trial.config["name"],
-                verbose=0,
-                _remote=False,
+    def _own(self, trial: Trial) -> AsyncHyperBandScheduler:
+        config = self.tasks.of(trial).config
+        cell = Cell.of(config)
+        if cell not in self._by_cell:
+            self._by_cell[cell] = AsyncHyperBandScheduler(
+                time_attr="epoch",
+                metric="score",
+                mode="max",
+                max_t=config.max_epochs,
+                grace_period=max(1, math.ceil(GRACE * config.max_epochs)),
+                reduction_factor=REDUCTION,
+                stop_last_trials=False,
             )
-        if self.stop.asked:
-            raise KeyboardInterrupt
+        return self._by_cell[cell]
 
-    def _attempt(self) -> str:
-        number = 1
-        while (self.folder / f"attempt-{number}").exists():
-            number += 1
-        return f"attempt-{number}"
+    def on_trial_add(self, tune_controller: Any, trial: Trial) -> None:
+        self._own(trial).on_trial_add(tune_controller, trial)
 
+    def on_trial_result(self, tune_controller: Any, trial: Trial, result: dict) -> str:
+        decision = self._own(trial).on_trial_result(tune_controller, trial, result)
+        return decision if self.tasks.of(trial).settings else TrialScheduler.CONTINUE
 
-def _bundle(resources: Resources, model: str) -> PlacementGroupFactory:
-    own = resources.of(model)
-    return PlacementGroupFactory([{"CPU": own.cpus} | ({"GPU": own.gpus} if own.gpus else {})])
+    def on_trial_complete(self, tune_controller: Any, trial: Trial, result: dict) -> None:
+        self._own(trial).on_trial_complete(tune_controller, trial, result)
+
+    def on_trial_remove(self, tune_controller: Any, trial: Trial) -> None:
+        self._own(trial).on_trial_remove(tune_controller, trial)
 
 
 class _Stop(tune.Stopper):
@@ -457,7 +466,100 @@ class _Stop(tune.Stopper):
         return self.asked
 
 
-# ── around it ──────────────────────────────────────────────────────────────────────────────────────────────
+@dataclass
+class _Runner:
+    """Runs tasks on a cluster, to which it connects when there is something to run."""
+
+    book: Book
+    datasets: dict[str, Dataset]
+    address: str | None
+    resources: Resources
+    max_failures: int
+    max_concurrent: int | None
+    objective: Any
+    stop: _Stop = field(default_factory=_Stop)
+    _open: ExitStack = field(default_factory=ExitStack)
+    _shared: _Shared | None = None
+
+    def __enter__(self) -> "_Runner":
+        return self
+
+    def __exit__(self, *error: Any) -> None:
+        self._open.close()
+
+    def run_search(self, search: Search) -> None:
+        """Run all trials of all searches."""
+        while not search.is_over:
+            before = search.num_finished
+            tasks = _Tasks(search)
+            self._tune(tasks, _Halving(tasks))
+            self._refuse_standstill(search.num_finished > before)
+
+    def run_grid(self, runs: Sequence[Task]) -> None:
+        """Run what has no record; again, as long as nodes that died left something undone."""
+        for task in runs:
+            record = self.book.journal.get(task.config, task.graph_digest)
+            if record is not None:
+                self.book.progress.kept(task.config, record)
+        while left := [task for task in runs if not self.book.is_over(task)]:
+            self._tune(_Tasks(Grid(left)), FIFOScheduler())
+            self._refuse_standstill(any(map(self.book.is_over, left)))
+
+    def _refuse_standstill(self, moved: bool) -> None:
+        if not moved:
+            raise SweepError("no trial came to an end on this cluster; go on with --resume when it is well")
+
+    def _tune(self, tasks: _Tasks, scheduler: TrialScheduler) -> None:
+        """One run of Tune over all there is."""
+        # The function travels to the workers: it may hold nothing of this process but these two.
+        shared, resources = self._connected(), self.resources
+
+        recorder = _Recorder(self.book, tasks, self.stop)
+
+        def supra(config: dict[str, Any]) -> None:
+            _trial(config, shared)
+
+        os.environ["TUNE_MAX_PENDING_TRIALS_PG"] = str(MAX_PENDING[type(tasks.source)])
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            tune.run(
+                tune.with_resources(supra, lambda config: _bundle(resources, config["config"]["model"])),
+                name=time.strftime("%Y-%m-%d-%H-%M-%S"),
+                storage_path=self.book.storage.tune,
+                num_samples=-1,
+                search_alg=tasks,
+                scheduler=scheduler,
+                callbacks=[recorder],
+                max_failures=self.max_failures,
+                max_concurrent_trials=self.max_concurrent,
+                reuse_actors=True,
+                raise_on_failed_trial=False,
+                stop=self.stop,
+                trial_dirname_creator=lambda trial: trial.config["name"],
+                verbose=0,
+                _remote=False,
+            )
+        if recorder.error is not None:
+            raise recorder.error
+        if self.stop.asked:
+            raise KeyboardInterrupt
+
+    def _connected(self) -> _Shared:
+        if self._shared is None:
+            cluster = self._open.enter_context(connect(self.address))
+            self._open.enter_context(_quiet())
+            self._open.enter_context(_interruptible(self.stop))
+            self.book.progress.dashboard_url = cluster.dashboard_url
+            # Lives as long as this process; Ray starts it again elsewhere if its node dies.
+            encodings = ray.remote(num_cpus=0, max_restarts=-1, max_task_retries=-1)(_Encodings).remote()
+            references = {name: ray.put(dataset) for name, dataset in self.datasets.items()}
+            self._shared = _Shared(references, encodings, self.book.storage.checkpoints, self.objective)
+        return self._shared
+
+
+def _bundle(resources: Resources, model: str) -> PlacementGroupFactory:
+    own = resources.of(model)
+    return PlacementGroupFactory([{"CPU": own.cpus} | ({"GPU": own.gpus} if own.gpus else {})])
 
 
 @contextmanager
@@ -475,46 +577,21 @@ def _quiet() -> Iterator[None]:
 
 
 @contextmanager
-def _interruptible() -> Iterator[_Stop]:
+def _interruptible(stop: _Stop) -> Iterator[None]:
     """The first interrupt ends the trials in order, the second one at once."""
-    stop = _Stop()
     if threading.current_thread() is not threading.main_thread():
-        yield stop
+        yield
         return
+    before: dict[signal.Signals, Any] = {}
 
     def handle(number: int, frame: Any) -> None:
         stop.asked = True
-        signal.signal(number, before[number])
+        signal.signal(number, before[signal.Signals(number)])
 
-    before: dict[int, Any] = {
-        number: signal.signal(number, handle) for number in (signal.SIGINT, signal.SIGTERM)
-    }
+    for number in (signal.SIGINT, signal.SIGTERM):
+        before[number] = signal.signal(number, handle)
     try:
-        yield stop
+        yield
     finally:
-        for number, handler in before.items():
-            signal.signal(number, handler)
-
-
-def _result(
-    spec: SweepSpec,
-    runs: Sequence[Config],
-    datasets: dict[str, Dataset],
-    journal: Journal,
-    dashboard_url: str | None,
-    changes: tuple[str, ...],
-) -> SweepResult:
-    found = [journal.get(run, datasets[run.dataset].graph.digest) for run in runs]
-    records = tuple(record for record in found if record is not None)
-    asked = {run.digest for run in runs}
-    failures = [failure for failure in journal.failures if failure.digest in asked]
-    failures += [diverged(record) for record in records if record.diverged]
-    filled = {Cell.of(record.config) for record in records if not math.isnan(record.test.auc)}
-    return SweepResult(
-        folder=journal.folder,
-        records=records,
-        failures=tuple(failures),
-        empty_cells=tuple(cell for cell in spec.cells if cell not in filled),
-        dashboard_url=dashboard_url,
-        dropped=tuple(line for line in changes if line.startswith("dropped")),
-    )
+        for caught, handler in before.items():
+            signal.signal(caught, handler)

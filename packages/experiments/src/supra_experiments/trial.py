@@ -3,7 +3,6 @@
 import math
 import os
 from collections.abc import Callable
-from dataclasses import dataclass
 from typing import Any, Protocol
 
 from supra_experiments.checkpoint import Checkpoint, checkpoint_digest
@@ -13,6 +12,7 @@ from supra_experiments.datasets import Dataset
 from supra_experiments.errors import CheckpointError
 from supra_experiments.records import EpochRecord, RunRecord
 from supra_experiments.splits import Selection
+from supra_experiments.sweep_book import Best
 from supra_experiments.train import Encode
 
 REPORT_EVERY = 10
@@ -34,36 +34,6 @@ class Objective(Protocol):
     ) -> RunRecord:
         """The record of a run."""
         ...
-
-
-@dataclass
-class Best:
-    """The best value of the criterion so far, larger being better; the test never counts.
-
-    Example:
-        >>> best = Best("train_loss")
-        >>> best.add(EpochRecord(1, 0.5, None, 0.1))
-        >>> best.add(EpochRecord(2, 0.7, None, 0.1))
-        >>> best.score
-        -0.5
-    """
-
-    selection: Selection
-    score: float = -math.inf
-
-    def add(self, epoch: EpochRecord) -> None:
-        """Take an epoch in."""
-        value = -epoch.loss if self.selection == "train_loss" else epoch.validation_auc
-        if value is not None and math.isfinite(value):
-            self.score = max(self.score, value)
-
-
-def score_of(record: RunRecord, selection: Selection) -> float:
-    """The criterion of a finished run, larger being better; −∞ where it diverged."""
-    best = Best(selection)
-    for epoch in record.history:
-        best.add(epoch)
-    return -math.inf if record.diverged else best.score
 
 
 def run_trial(
@@ -109,14 +79,8 @@ def run_trial(
             best.add(epoch)
             checkpoint.copy()
             if epoch.epoch % report_every == 0:
-                report(
-                    {
-                        "epoch": epoch.epoch,
-                        "loss": epoch.loss,
-                        "score": best.score,
-                        "resumed_from": len(history),
-                    }
-                )
+                told = {"epoch": epoch.epoch, "loss": epoch.loss, "resumed_from": len(history)}
+                report(told | ({"score": best.score} if math.isfinite(best.score) else {}))
 
         return objective(
             config,

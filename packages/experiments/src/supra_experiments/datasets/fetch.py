@@ -31,7 +31,7 @@ def data_root(root: str | os.PathLike[str] | None = None) -> Path:
         return Path(root).expanduser()
     if from_environment := os.environ.get("SUPRA_DATA"):
         return Path(from_environment).expanduser()
-    return _user_cache() / "supra" / "datasets"
+    return user_cache() / "supra" / "datasets"
 
 
 def fetch(
@@ -133,7 +133,7 @@ def _download(entry: Entry, path: Path, url: str, progress: Progress | None) -> 
         ) from None
 
 
-def _user_cache() -> Path:
+def user_cache() -> Path:
     """The platform's folder for caches of the user."""
     if sys.platform == "win32":
         return Path(os.environ.get("LOCALAPPDATA", Path.home() / "AppData" / "Local"))
