@@ -176,6 +176,16 @@ def cohen_d(differences: ArrayLike) -> float:
     return float(values.mean()) / spread if spread > 0 else math.nan
 
 
+def p_text(p_value: float) -> str:
+    """A p-value for a table: two digits, however small; a dash where there is none.
+
+    Example:
+        >>> p_text(0.0312), p_text(2.51e-7), p_text(float("nan"))
+        ('0.031', '2.5e-07', '–')
+    """
+    return "–" if math.isnan(p_value) else f"{p_value:.2g}"
+
+
 def _checked(values: ArrayLike) -> NDArray[np.float64]:
     array = np.asarray(values, dtype=np.float64).ravel()
     if not np.isfinite(array).all():
