@@ -4,7 +4,6 @@ import importlib.util
 import logging
 import os
 import shutil
-import socket
 import tempfile
 from collections import deque
 from collections.abc import Callable, Iterator, Sequence
@@ -17,15 +16,11 @@ import ray
 from ray._private import ray_constants, services
 from ray.exceptions import RayError, RayTaskError
 
+from supra_experiments.cluster_probe import captured_errors, why_not_grpc
 from supra_experiments.errors import ClusterError
 
 THREAD_VARIABLES = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "NUMEXPR_NUM_THREADS")
-_PROBE_SECONDS = 5.0
 _RETRIES = 10
-# An HTTP/2 client's first words, with which every gRPC connection begins: the preface and empty settings.
-_HELLO = b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n" + bytes((0, 0, 0, 4, 0, 0, 0, 0, 0))
-_SETTINGS_FRAME = 4
-
 Shared = TypeVar("Shared")
 Item = TypeVar("Item")
 Result = TypeVar("Result")
@@ -217,21 +212,30 @@ def _session(address: str | None, settings: dict[str, Any]) -> Iterator[Cluster]
 
 
 def _init(address: str | None, settings: dict[str, Any]) -> Any:
-    everywhere = ray_constants.ENABLE_RAY_CLUSTER
-    # On Linux Ray listens on all interfaces, on other systems on the loopback one, unless this switch says
-    # otherwise: a cluster that is this process's own needs no other.
-    ray_constants.ENABLE_RAY_CLUSTER = everywhere and address is not None
+    switches = {"ENABLE_RAY_CLUSTER": ray_constants.ENABLE_RAY_CLUSTER}
+    switches["NUM_REDIS_GET_RETRIES"] = ray_constants.NUM_REDIS_GET_RETRIES
+    if address is None:
+        # On Linux Ray listens on all interfaces, on other systems on the loopback one, unless this switch
+        # says otherwise: a cluster that is this process's own needs no other.
+        ray_constants.ENABLE_RAY_CLUSTER = False
+    else:
+        # A second each: something has answered there already, and if it does not let us in, it never will.
+        ray_constants.NUM_REDIS_GET_RETRIES = 5
     try:
-        return ray.init(address=address or "local", **settings)
+        with captured_errors() as chatter:
+            return ray.init(address=address or "local", **settings)
     except Exception as error:
         with suppress(Exception):
             ray.shutdown()
-        reason = " ".join(str(error).split())
+        reason = " ".join(str(error).split()) or type(error).__name__
         if address is None:
             raise ClusterError(f"Ray does not start here: {reason}") from error
+        if any("InvalidAuthToken" in line for line in chatter) or "RAY_AUTH_MODE" not in os.environ:
+            reason += " (if it asks for a token: RAY_AUTH_MODE=token, and the head's ~/.ray/auth_token here)"
         raise ClusterError(f"address={address!r}: {reason}") from error
     finally:
-        ray_constants.ENABLE_RAY_CLUSTER = everywhere
+        for name, value in switches.items():
+            setattr(ray_constants, name, value)
 
 
 def _probe(address: str) -> None:
@@ -251,17 +255,9 @@ def _probe(address: str) -> None:
     host, _, port = (found or "").rpartition(":")
     if not host or not port.isdecimal():
         raise ClusterError(f"address={address!r}: must be local, auto, host:port or ray://host:port")
-    try:
-        with socket.create_connection((host.strip("[]"), int(port)), timeout=_PROBE_SECONDS) as connection:
-            if os.environ.get("RAY_USE_TLS", "0") in ("", "0"):
-                connection.sendall(_HELLO)
-                answer = connection.recv(9)
-                if len(answer) < 4 or answer[3] != _SETTINGS_FRAME:
-                    raise ClusterError(f"address={address!r}: what answers at {found} is not Ray")
-    except TimeoutError:
-        raise ClusterError(f"address={address!r}: {found} does not answer") from None
-    except OSError as error:
-        raise ClusterError(f"address={address!r}: {found}: {error.strerror or error}") from None
+    reason = why_not_grpc(host.strip("[]"), int(port))
+    if reason is not None:
+        raise ClusterError(f"address={address!r}: {found}: {reason}")
 
 
 def _has_dashboard() -> bool:
