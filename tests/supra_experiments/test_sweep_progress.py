@@ -98,12 +98,24 @@ def test_time_left_is_work_left_over_the_rate():
     assert progress.snapshot().seconds_left == 0
 
 
+def test_waiting_for_a_cluster_is_not_slowness():
+    clock = Clock()
+    progress = SweepProgress(2, clock=clock)
+    clock.now += 1000
+    progress.started(RUNS[0])
+    clock.now += 10
+    progress.finished(RUNS[0], record_of(RUNS[0]))
+    assert progress.snapshot().seconds == 1010
+    assert progress.snapshot().seconds_left == pytest.approx(10)
+
+
 def test_what_was_finished_before_does_not_count_as_speed():
     clock = Clock()
     progress = SweepProgress(8, clock=clock)
     for run in RUNS[:6]:
         progress.kept(run, record_of(run))
     assert progress.snapshot().seconds_left is None
+    progress.started(RUNS[6])
     clock.now += 10
     progress.finished(RUNS[6], record_of(RUNS[6]))
     assert progress.snapshot().seconds_left == pytest.approx(10)
@@ -116,10 +128,12 @@ def test_long_runs_weigh_more():
         8, weigh=lambda run: 10.0 if run.model == "slate" else 1.0, weight_total=44.0, clock=clock
     )
     for run in RUNS[:4]:
+        progress.started(run)
         clock.now += 1
         progress.finished(run, record_of(run))
     assert progress.snapshot().seconds_left == pytest.approx(40)
     # Half of one in progress counts as half.
+    progress.started(RUNS[4])
     clock.now += 5
     progress.reported(RUNS[4], 1, 0.5)
     progress.reported(RUNS[4], RUNS[4].max_epochs // 2, 0.5)

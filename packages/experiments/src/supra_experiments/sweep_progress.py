@@ -142,6 +142,8 @@ class SweepProgress:
         self._selection = selection or _training_loss
         self._clock = clock
         self._start = clock()
+        # When the first run began: a cluster takes its time to come up, which says nothing of the runs.
+        self._work_start: float | None = None
         # One lock for the state; listeners are called under a second, so that they may ask for a snapshot.
         self._state = threading.RLock()
         self._events = threading.RLock()
@@ -171,13 +173,13 @@ class SweepProgress:
     def started(self, run: Config) -> None:
         """A run or trial begins, or begins again."""
         with self._state:
-            self._running[run.digest] = Running(run, self._clock())
+            self._running[run.digest] = Running(run, self._begin())
         self._tell(Event("started", run))
 
     def reported(self, run: Config, epoch: int, loss: float) -> None:
         """An epoch is over; says by itself that the run has started."""
         with self._state:
-            running = self._running.setdefault(run.digest, Running(run, self._clock()))
+            running = self._running.setdefault(run.digest, Running(run, self._begin()))
             # A run that goes on from a checkpoint did not do its first epochs here.
             running.first_epoch = running.first_epoch or epoch
             running.epoch, running.loss = epoch, loss
@@ -243,7 +245,8 @@ class SweepProgress:
         """What is left to do over the rate so far; None before the first run is over."""
         num_over = self._num_done + self._num_failed
         num_left = self.num_total - num_over
-        if num_over == self._num_kept or num_left < 0 or now <= self._start:
+        start = self._start if self._work_start is None else self._work_start
+        if num_over == self._num_kept or num_left < 0 or now <= start:
             return None
         begun = sum(self._weigh(part.config) * part.share for part in self._running.values())
         over = self._weight_done + self._weight_kept
@@ -251,8 +254,14 @@ class SweepProgress:
         if total is None or total <= over:
             total = over * self.num_total / num_over
         left = max(total - over - begun, 0.0)
-        rate = (self._weight_done + begun) / (now - self._start)
+        rate = (self._weight_done + begun) / (now - start)
         return left / rate if num_left and rate > 0 else 0.0
+
+    def _begin(self) -> float:
+        now = self._clock()
+        if self._work_start is None:
+            self._work_start = now
+        return now
 
     def _enter(self, run: Config, record: RunRecord | None, value: float | None) -> None:
         cell = self._cell(run)

@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Self
 
+from supra_experiments.baselines import BASELINES
 from supra_experiments.config import LEARNED, Config
 from supra_experiments.errors import ConfigError
 
@@ -30,7 +31,9 @@ class Cell:
 
     @property
     def name(self) -> str:
-        """What people read."""
+        """What people read; a score without learning has neither encoding nor features."""
+        if self.model in BASELINES:
+            return f"{self.dataset} {self.model}"
         return f"{self.dataset} {self.model} {self.pe} {self.features}"
 
     @classmethod

@@ -124,7 +124,7 @@ class LiveView:
         num_running = min(len(now.running), MAX_RUNNING, max(1, num_rows // 2))
         if num_rows >= 2 and now.running:
             parts.append(_running(now, num_running))
-        if num_rows >= 2 and now.cells:
+        if num_rows >= 2 and any(cell.model not in BASELINES for cell in now.cells):
             parts.append(_best(now.cells, num_rows - num_running))
         return Group(*parts)
 
@@ -145,6 +145,8 @@ class LiveView:
 
     def _bar(self, now: Snapshot) -> RenderableType:
         left = "time left not known yet" if now.seconds_left is None else f"{duration(now.seconds_left)} left"
+        if not (self.progress.dashboard_url or now.running or now.num_done):
+            left = "starting"
         row = Table.grid(padding=(0, 1))
         over = now.num_done + now.num_failed
         row.add_row(
