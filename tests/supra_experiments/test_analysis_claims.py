@@ -10,9 +10,16 @@ from supra_experiments.analysis import paper_cells
 from supra_experiments.analysis.claims import claims_table, counting_claims, headline_claims, model_claims
 from supra_experiments.analysis.cost import cost_by_encoding, cost_table, exact_cost, exact_cost_table
 from supra_experiments.analysis.frame import FEATURES, MODELS, RUN_COLUMNS, VARIANTS
-from supra_experiments.analysis.paired import against_unlearned, contrast, over_seeds, seed_tests
+from supra_experiments.analysis.paired import (
+    against_unlearned,
+    contrast,
+    over_seeds,
+    seed_test_table,
+    seed_tests,
+)
 from supra_experiments.analysis.render import to_latex, to_markdown
 from supra_experiments.analysis.summaries import EXACT_INEXACT, SLPE_LPE
+from supra_experiments.errors import ExperimentError
 
 PAPER = paper_cells()
 SECONDS = {"none": 0.0, "slpe-e": 1.0, "slpe-i": 2.0}
@@ -91,6 +98,24 @@ def test_seed_tests_are_those_of_scipy():
     assert (row.low, row.high) == pytest.approx(tuple(stats.ttest_rel(first, second).confidence_interval()))
     assert (table.p_t_holm >= table.p_t).all()
     assert (table.p_wilcoxon_holm >= table.p_wilcoxon).all()
+
+
+def test_settings_that_differ_over_seeds():
+    table = seed_test_table(made_up(), [("slpe-e", "none"), ("lpe-t", "slpe-t"), ("slpe-e", "slpe-i")])
+    assert [row[2:] for row in table.rows] == [
+        (24, 0, 24, "3 to 3"),
+        (0, 24, 24, "3 to 3"),
+        (0, 0, 24, "3 to 3"),
+    ]
+    assert table.rows[0][1] == pytest.approx(6.0, abs=0.05)
+    assert "72 tests" in table.note
+    assert seed_test_table(PAPER, SLPE_LPE).rows == ()
+
+
+def test_two_settings_of_one_seed_are_refused():
+    twice = pd.concat([made_up(), made_up(seed=1)], ignore_index=True)
+    with pytest.raises(ExperimentError, match="seed 0 of dblp/egcn/one-hot/none is there twice"):
+        headline_claims(twice)
 
 
 # ── claims ─────────────────────────────────────────────────────────────────────────────────────────────────

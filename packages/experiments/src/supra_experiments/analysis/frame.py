@@ -89,13 +89,7 @@ def cells(runs: pd.DataFrame) -> pd.DataFrame:
         >>> cells(runs([fit(Config(model="count"))])).num_runs.tolist()
         [1]
     """
-    twice = runs[runs.duplicated([*KEYS, "seed"])]
-    if len(twice):
-        name = "/".join(str(part) for part in twice.iloc[0][KEYS])
-        raise ExperimentError(
-            f"runs: seed {twice.iloc[0]['seed']} of {name} is there twice, with different settings; "
-            "choose the records of one setting"
-        )
+    check_one_setting(runs)
     groups = runs.groupby(KEYS, sort=False, dropna=False)
     table = groups[["auc", *FIGURES]].mean()
     # As in the tables of `supra train`: the spread of these runs, so NaN where there is nothing to spread.
@@ -104,6 +98,21 @@ def cells(runs: pd.DataFrame) -> pd.DataFrame:
     table["num_runs"] = num_runs
     table["num_diverged"] = groups["diverged"].sum().astype(np.int64)
     return in_order(table.reset_index()[CELL_COLUMNS])
+
+
+def check_one_setting(runs: pd.DataFrame) -> None:
+    """Refuse two runs of one cell and seed.
+
+    Raises:
+        ExperimentError: naming the cell.
+    """
+    twice = runs[runs.duplicated([*KEYS, "seed"])]
+    if len(twice):
+        name = "/".join(str(part) for part in twice.iloc[0][KEYS])
+        raise ExperimentError(
+            f"runs: seed {twice.iloc[0]['seed']} of {name} is there twice, with different settings; "
+            "choose the records of one setting"
+        )
 
 
 def paper_cells() -> pd.DataFrame:

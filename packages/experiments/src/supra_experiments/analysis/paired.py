@@ -7,9 +7,10 @@ import numpy as np
 import pandas as pd
 from scipy import stats
 
-from supra_experiments.analysis.frame import KEYS, VARIANTS, is_learned
+from supra_experiments.analysis.frame import KEYS, VARIANTS, check_one_setting, is_learned
 from supra_experiments.analysis.statistics import cohen_d, holm, signed_rank, t_interval
 from supra_experiments.analysis.summaries import EXACT_DIGITS, SETTING
+from supra_experiments.analysis.table import Table, Value, label
 
 Pairs = Sequence[tuple[str, str]]
 
@@ -20,9 +21,13 @@ def by_seed(runs: pd.DataFrame, value: str = "auc") -> pd.DataFrame:
     Args:
         runs: as from :func:`~supra_experiments.analysis.frame.runs`; cells will do and count as one seed.
         value: the column.
+
+    Raises:
+        ExperimentError: two runs of one cell and seed, that is of different settings.
     """
     table = runs[is_learned(runs)]
     table = table if "seed" in table.columns else table.assign(seed=0)
+    check_one_setting(table)
     result = table.pivot(index=[*SETTING, "seed"], columns="pe", values=value)
     result.columns.name = None
     return result.reindex(columns=list(VARIANTS)).astype(float)
@@ -87,6 +92,27 @@ def seed_tests(runs: pd.DataFrame, pairs: Pairs, value: str = "auc") -> pd.DataF
     for name in ("p_wilcoxon", "p_t"):
         result[f"{name}_holm"] = holm(result[name].to_numpy(dtype=np.float64))
     return result
+
+
+def seed_test_table(runs: pd.DataFrame, pairs: Pairs, level: float = 0.05) -> Table:
+    """How many settings differ for each pair of variants, judged over their seeds."""
+    table = seed_tests(runs, pairs)
+    rows: list[tuple[Value, ...]] = []
+    for first, second in pairs:
+        part = table[(table["first"] == first) & (table["second"] == second)]
+        clear = part[part["p_t_holm"] <= level]["mean"]
+        if len(part):
+            counts = (int((clear > 0).sum()), int((clear < 0).sum()), len(part))
+            seeds = f"{part['num_seeds'].min()} to {part['num_seeds'].max()}"
+            rows.append((f"{label(first)} − {label(second)}", float(part["mean"].mean()), *counts, seeds))
+    return Table(
+        name="seed-tests",
+        title="In how many settings encodings differ, judged over seeds",
+        columns=("difference", "mean", "clearly better", "clearly worse", "settings", "seeds"),
+        rows=tuple(rows),
+        note=f"Clearly: Student's t over the seeds of a setting, p ≤ {level:g} after Holm's correction over "
+        f"all {len(table)} tests.",
+    )
 
 
 def against_unlearned(
