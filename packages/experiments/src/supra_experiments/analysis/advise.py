@@ -6,8 +6,9 @@ from dataclasses import dataclass
 
 import numpy as np
 import pandas as pd
+from numpy.typing import NDArray
 
-from supra_experiments.analysis.choices import Tables, Weights, costs, datasets_of, filled, weigh
+from supra_experiments.analysis.choices import Candidate, Tables, Weights, costs, datasets_of, filled, weigh
 from supra_experiments.analysis.forecast import carry_over, gain_intervals, probabilities
 from supra_experiments.analysis.graph_statistics import GraphStatistics, similarity
 from supra_experiments.errors import ExperimentError
@@ -114,16 +115,10 @@ def advise(
         >>> first.pe.startswith("slpe"), first.beats_none > 0.85
         (True, True)
     """
-    everything = Tables.of(chosen_cells(evidence, model, features))
-    known = {dataset: found for dataset, found in references.items() if dataset in everything.dataset}
-    alike = similarity(target, known, skip=name)
-    tables = _usable(everything, alike, name)
-    if not tables.candidates:
-        raise ExperimentError(_nothing_known(evidence, model, features))
-    weights = weigh(tables, alike, name)
-    values = filled(tables, weights.fit)
-    cost, auc = costs(values, weights.focus), weights.focus @ values
-    beats, best = probabilities(tables, weights, values)
+    expected = expect(evidence, references, target, name=name, model=model, features=features)
+    tables, weights = expected.tables, expected.weights
+    cost, auc = expected.cost, weights.focus @ expected.values
+    beats, best = probabilities(tables, weights, expected.values)
     gain = gain_intervals(tables, weights)
     choices = [
         Choice(
@@ -149,10 +144,56 @@ def advise(
         sources=tuple(
             dict.fromkeys(s for s, share in zip(tables.source, weights.focus, strict=True) if share > 0)
         ),
-        similarity=alike,
+        similarity=expected.similarity,
         weights=shares,
         carry_over=carry_over(tables),
     )
+
+
+@dataclass(frozen=True, eq=False)
+class Expected:
+    """What is expected of every choice on a graph, without how sure that is.
+
+    Attributes:
+        tables: the cells that are used.
+        weights: how much each row of them counts.
+        values: the AUC of every row and choice, holes filled, (S, C).
+        similarity: of each dataset to the graph.
+    """
+
+    tables: Tables
+    weights: Weights
+    values: NDArray[np.float64]
+    similarity: dict[str, float]
+
+    @property
+    def cost(self) -> NDArray[np.float64]:
+        """By how much each choice is expected to stay behind the best, (C,)."""
+        return costs(self.values, self.weights.focus)
+
+    def order(self) -> list[Candidate]:
+        """The choices, best first."""
+        return [self.tables.candidates[c] for c in np.argsort(self.cost, kind="stable")]
+
+
+def expect(
+    evidence: pd.DataFrame,
+    references: Mapping[str, GraphStatistics],
+    target: GraphStatistics,
+    *,
+    name: str | None = None,
+    model: str | None = None,
+    features: str | None = None,
+) -> Expected:
+    """The first half of :func:`advise`, with the same arguments."""
+    everything = Tables.of(chosen_cells(evidence, model, features))
+    known = {dataset: found for dataset, found in references.items() if dataset in everything.dataset}
+    alike = similarity(target, known, skip=name)
+    tables = _usable(everything, alike, name)
+    if not tables.candidates:
+        raise ExperimentError(_nothing_known(evidence, model, features))
+    weights = weigh(tables, alike, name)
+    return Expected(tables, weights, filled(tables, weights.fit), alike)
 
 
 def chosen_cells(evidence: pd.DataFrame, model: str | None, features: str | None) -> pd.DataFrame:

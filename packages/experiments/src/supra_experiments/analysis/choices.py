@@ -53,7 +53,8 @@ class Tables:
         """The tables of all cells, as from :func:`~supra_experiments.analysis.evidence.evidence`."""
         tables = [tuple(key) for key in evidence[["source", "dataset"]].values.tolist()]
         choices = [Candidate(*key) for key in evidence[[*Candidate._fields]].values.tolist()]
-        rows, columns = list(dict.fromkeys(tables)), list(dict.fromkeys(choices))
+        # Sorted, so that the same cells in another order give the same answer to the last digit.
+        rows, columns = sorted(set(tables)), sorted(set(choices))
         auc = np.full((len(rows), len(columns)), np.nan)
         variance = np.full(auc.shape, np.nan)
         at = ([rows.index(key) for key in tables], [columns.index(key) for key in choices])
@@ -154,14 +155,15 @@ def filled(tables: Tables, weight: NDArray[np.float64]) -> NDArray[np.float64]:
     known = ~np.isnan(tables.auc)
     if known.all():
         return tables.auc
-    rows, columns = np.nonzero(known)
-    root = np.sqrt(weight[rows])
-    S, C = tables.auc.shape
-    design = np.zeros((len(rows), S + C))
-    design[np.arange(len(rows)), rows] = root
-    design[np.arange(len(rows)), S + columns] = root
-    effects = np.linalg.lstsq(design, root * tables.auc[known], rcond=None)[0]
-    return np.where(known, tables.auc, effects[:S, None] + effects[None, S:])
+    # Normal equations with the choices' effects eliminated: as many unknowns as rows, singular because a
+    # constant may move from all rows to all choices, which changes no sum of the two.
+    W = np.where(known, weight[:, None], 0.0)
+    Y = W * np.where(known, tables.auc, 0.0)
+    of_choice = W.sum(axis=0)
+    matrix = np.diag(W.sum(axis=1)) - (W / of_choice) @ W.T
+    row = np.linalg.lstsq(matrix, Y.sum(axis=1) - W @ (Y.sum(axis=0) / of_choice), rcond=1e-12)[0]
+    choice = (Y - W * row[:, None]).sum(axis=0) / of_choice
+    return np.where(known, tables.auc, row[:, None] + choice)
 
 
 def costs(values: NDArray[np.float64], focus: NDArray[np.float64]) -> NDArray[np.float64]:

@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy import stats
+from scipy.special import ndtri, stdtrit
 
 from supra_experiments.analysis.choices import Tables, Weights, datasets_of
 
@@ -16,7 +16,7 @@ LEVEL = 0.8
 SPREAD_PRIOR = 1
 """The spread over datasets of a typical choice counts as this many datasets beside a choice's own."""
 
-DRAWS = 2000
+DRAWS = 1000
 """How often seeds are drawn anew to tell which choice is the best."""
 
 
@@ -55,14 +55,14 @@ def gain_intervals(tables: Tables, weights: Weights) -> list[Interval]:
     found = []
     for c, part in enumerate(summaries):
         if weights.direct and not math.isnan(own := _focus_mean(gains[:, c], weights)):
-            mean, half = own, stats.norm.ppf(0.5 + LEVEL / 2) * _own_error(tables, weights, c)
+            mean, half = own, ndtri(0.5 + LEVEL / 2) * _own_error(tables, weights, c)
         elif part.size == 0:
             mean = half = math.nan
         else:
             freedom = part.freedom + SPREAD_PRIOR
             variance = (part.freedom * part.variance + SPREAD_PRIOR * typical) / freedom
             mean = part.mean
-            half = stats.t.ppf(0.5 + LEVEL / 2, freedom) * math.sqrt(variance * (1 + 1 / part.size))
+            half = stdtrit(freedom, 0.5 + LEVEL / 2) * math.sqrt(variance * (1 + 1 / part.size))
         found.append(Interval(mean, float(mean - half), float(mean + half)))
     return found
 

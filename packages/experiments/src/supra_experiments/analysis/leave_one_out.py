@@ -1,12 +1,12 @@
 """What the advice itself is worth: given for each dataset as if it had not been seen, and judged on it."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 import pandas as pd
 
-from supra_experiments.analysis.advise import Advice, advise, chosen_cells
+from supra_experiments.analysis.advise import Advice, Expected, advise, chosen_cells, expect
 from supra_experiments.analysis.choices import Candidate
 from supra_experiments.analysis.frame import VARIANTS
 from supra_experiments.analysis.graph_statistics import GraphStatistics
@@ -41,7 +41,8 @@ class Score:
 
     Attributes:
         encoding: rules for the encoding, model and features given; the mean over models and features.
-        everything: rules for model, features and encoding together.
+        everything: rules for model, features and encoding together; the last is the constant choice that
+            would have cost least, if any was measured on every dataset.
         coverage: the share of held-out gains that lie in their interval, which should be 0.8.
         brier: the mean squared error of the probability to beat no encoding; always saying ½ has 0.25.
         num_datasets: that were held out, one after another.
@@ -97,13 +98,13 @@ def leave_one_out(
     return Score(
         encoding=(
             _rule(ADVICE, cases, lambda case: case.encoding_cost(_order(case.advised))),
-            _rule(IGNORED, cases, lambda case: case.encoding_cost(_order(case.ignored))),
+            _rule(IGNORED, cases, lambda case: case.encoding_cost(case.ignored.order())),
             _rule(ELSEWHERE, cases, lambda case: case.encoding_cost(case.with_encoding(case.elsewhere()))),
             *(_always(pe, cases) for pe in VARIANTS),
         ),
         everything=(
             _rule(ADVICE, cases, lambda case: case.cost(_order(case.advised))),
-            _rule(IGNORED, cases, lambda case: case.cost(_order(case.ignored))),
+            _rule(IGNORED, cases, lambda case: case.cost(case.ignored.order())),
             *sorted((_always_all(candidate, cases) for candidate in shared), key=_cost)[:1],
         ),
         coverage=float(np.mean([inside for case in cases for inside, _ in case.gains()])),
@@ -119,7 +120,7 @@ class _Case:
     name: str
     tables: tuple[dict[Candidate, float], ...]
     advised: Advice
-    ignored: Advice
+    ignored: Expected
 
     def encoding_cost(self, order: Sequence[Candidate]) -> float:
         """What the first of each model and features would have cost; the mean over these."""
@@ -136,8 +137,11 @@ class _Case:
     def elsewhere(self) -> str:
         """The encoding with the highest mean AUC on the other datasets, whatever the model and features."""
         aucs: dict[str, list[float]] = {}
-        for choice in self.ignored.choices:
-            aucs.setdefault(choice.pe, []).append(choice.auc)
+        ignored = self.ignored
+        for candidate, auc in zip(
+            ignored.tables.candidates, ignored.weights.focus @ ignored.values, strict=True
+        ):
+            aucs.setdefault(candidate.pe, []).append(float(auc))
         return max(aucs, key=lambda pe: float(np.mean(aucs[pe])))
 
     def gains(self) -> list[tuple[bool, float]]:
@@ -164,31 +168,29 @@ class _Case:
 def _hold_out(evidence: pd.DataFrame, references: Mapping[str, GraphStatistics], name: str) -> _Case | None:
     """One dataset held out; None where nothing complete was measured on it or the others do not suffice."""
     own = evidence["dataset"] == name
-    tables = tuple(table for _, part in evidence[own].groupby("source") if (table := _complete(part)))
     others = {dataset: found for dataset, found in references.items() if dataset != name}
-    if not tables:
-        return None
     same = dict.fromkeys(others, references[name])  # all datasets alike, so that all count the same
     try:
         advised = advise(evidence[~own], others, references[name])
-        ignored = advise(evidence[~own], same, references[name])
+        ignored = expect(evidence[~own], same, references[name])
     except ExperimentError:
         return None
-    known = set(_order(advised))
-    tables = tuple({c: auc for c, auc in table.items() if c in known} for table in tables)
-    return _Case(name, tables, advised, ignored) if all(tables) else None
+    parts = (_complete(part, set(_order(advised))) for _, part in evidence[own].groupby("source"))
+    tables = tuple(part for part in parts if part)
+    return _Case(name, tables, advised, ignored) if tables else None
 
 
-def _complete(part: pd.DataFrame) -> dict[Candidate, float]:
-    """The cells of those models and features for which all seven encodings were measured.
+def _complete(part: pd.DataFrame, advised: Collection[Candidate]) -> dict[Candidate, float]:
+    """The cells of those models and features for which all encodings were measured, here and elsewhere.
 
     Rules are compared on the same cells, so a model that was run with a few encodings only says nothing.
     """
-    counts = part.groupby(["model", "features"])["pe"].transform("nunique")
-    full = part[counts == len(VARIANTS)]
+    rows = part[["model", "features", "pe", "auc"]].values.tolist()
+    cells = {Candidate(*row[:3]): float(row[3]) for row in rows if Candidate(*row[:3]) in advised}
     return {
-        Candidate(model, features, pe): float(auc)
-        for model, features, pe, auc in full[["model", "features", "pe", "auc"]].itertuples(index=False)
+        candidate: auc
+        for candidate, auc in cells.items()
+        if all(candidate._replace(pe=pe) in cells for pe in VARIANTS)
     }
 
 

@@ -28,7 +28,7 @@ from supra_experiments.records import read_records
 from supra_experiments.splits import Split
 
 REPEATS, PATIENCE = 5, 2.0
-"""How often an encoding is timed, and for how many seconds in all, but twice at least: the first is slower."""
+"""How often an encoding is timed, and for how many seconds in all; twice at least, for the first is slow."""
 
 
 def advise(

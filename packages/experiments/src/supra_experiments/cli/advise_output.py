@@ -110,11 +110,12 @@ def show_score(score: Score | None) -> None:
             f"  [bold]Following this advice {cost}: no better than the plain rule {best.name!r} "
             f"({best.cost:.2f}).[/]"
         )
-    whole, *_, constant = score.everything
+    whole = score.everything[0]
     worst = max(whole.by_dataset, key=lambda key: whole.by_dataset[key])
+    constants = "".join(f", {rule.name} {rule.cost:.2f}" for rule in score.everything[2:])
     say(
         f"  Its choice of everything that was left open would have cost {whole.cost:.2f} (most on {worst}: "
-        f"{whole.by_dataset[worst]:.2f}), {constant.name} {constant.cost:.2f}."
+        f"{whole.by_dataset[worst]:.2f}){constants}."
     )
     if abs(advice.cost - ignored.cost) < 0.005:
         say("  Knowing the graph's statistics changed nothing: datasets weighted equally give the same.")
