@@ -14,7 +14,7 @@ from supra_experiments.errors import ExperimentError
 Alternative = Literal["two-sided", "greater", "less"]
 ALTERNATIVES: tuple[Alternative, ...] = ("two-sided", "greater", "less")
 
-EXACT_LIMIT = 300
+EXACT_LIMIT = 100
 """Up to so many differences the distribution of the signed ranks is counted out, ties and all."""
 
 
@@ -43,7 +43,7 @@ def signed_rank(differences: ArrayLike, alternative: Alternative = "two-sided") 
     """Wilcoxon's signed-rank test: are differences symmetric around zero?
 
     Ties share their mean rank; the ranks of zeros are split evenly between both sides (Demšar, JMLR 2006).
-    The p-value is exact given the ranks up to 300 differences, by the normal approximation beyond.
+    The p-value is exact given the ranks up to 100 differences, by the normal approximation beyond.
 
     Args:
         differences: (n,), finite.

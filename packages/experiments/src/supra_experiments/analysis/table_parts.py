@@ -22,14 +22,15 @@ def present(table: pd.DataFrame, column: str, order: Sequence[str]) -> list[str]
 
 def unlearned_auc(cells: pd.DataFrame, name: str, datasets: Iterable[str]) -> float:
     """The mean AUC of a score without learning over datasets; NaN if it was not run on one of them."""
-    found = cells[cells["model"] == name].drop_duplicates("dataset").set_index("dataset")["auc"]
+    rows = cells[cells["model"] == name]
+    found = dict(zip(rows["dataset"], rows["auc"], strict=True))
     values = [float(found.get(dataset, NAN)) for dataset in datasets]
     return sum(values) / len(values) if values else NAN
 
 
 def unlearned_rows(cells: pd.DataFrame, datasets: Iterable[str]) -> list[tuple[str, float]]:
     """Each score without learning and its mean over datasets, each as often as the learned cells have it."""
-    datasets = list(datasets)
+    datasets, cells = list(datasets), cells[~is_learned(cells)]
     rows = [(name, unlearned_auc(cells, name, datasets)) for name in UNLEARNED]
     return [(name, auc) for name, auc in rows if auc == auc]
 
