@@ -204,8 +204,7 @@ _HELD: dict[str, Dataset] = {}
 
 
 def _trial(settings: dict[str, Any], shared: _Shared) -> None:
-    """The function that Tune runs in a worker."""
-    from supra_experiments.train import fit
+    """The function that Tune runs in a worker; what is slow to import waits until it is needed."""
     from supra_experiments.trial import describe, run_trial
 
     config = Config.from_dict(settings["config"])
@@ -213,7 +212,7 @@ def _trial(settings: dict[str, Any], shared: _Shared) -> None:
         record = run_trial(
             config,
             dataset=shared.dataset(config.dataset),
-            objective=shared.objective or fit,
+            objective=shared.objective or _fit(),
             store=shared.store,
             encode=_encode_by(shared),
             selection=settings["selection"],
@@ -226,11 +225,19 @@ def _trial(settings: dict[str, Any], shared: _Shared) -> None:
     tune.report({"record": record.to_json(), "done": True})
 
 
+def _fit() -> Any:
+    from supra_experiments.train import fit
+
+    return fit
+
+
 def _device() -> str | None:
     """The GPU that Ray gave to this trial, if PyTorch can use it; else what the settings say."""
+    if not ray.get_gpu_ids():
+        return None
     import torch
 
-    return "cuda" if ray.get_gpu_ids() and torch.cuda.is_available() else None
+    return "cuda" if torch.cuda.is_available() else None
 
 
 # ── encodings, computed once in the cluster ────────────────────────────────────────────────────────────────
@@ -265,7 +272,6 @@ class _Encodings:
 
 def _encode_by(shared: _Shared) -> Callable[[Config, TemporalGraph, int], Any]:
     """What a trial calls instead of computing encodings itself."""
-    from supra_experiments.shared_encodings import Cache, key_of
 
     def fetch(key: str, config: Config, num_layers: int) -> Any:
         dataset = [shared.datasets[config.dataset]]
@@ -280,6 +286,8 @@ def _encode_by(shared: _Shared) -> Callable[[Config, TemporalGraph, int], Any]:
                 ray.get(shared.encodings.forget.remote(key, reference.hex()))
 
     def encode(config: Config, graph: TemporalGraph, num_layers: int) -> Any:
+        from supra_experiments.shared_encodings import Cache, key_of
+
         key = key_of(config, graph, num_layers)
         return None if key is None else Cache.get(key, lambda: fetch(key, config, num_layers))
 

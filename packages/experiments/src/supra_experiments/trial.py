@@ -3,9 +3,9 @@
 import math
 import os
 from collections.abc import Callable
-from typing import Any, Protocol
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Protocol
 
-from supra_experiments.checkpoint import Checkpoint, checkpoint_digest
 from supra_experiments.checkpoint_store import CheckpointStore, run_name
 from supra_experiments.config import Config
 from supra_experiments.datasets import Dataset
@@ -13,7 +13,9 @@ from supra_experiments.errors import CheckpointError
 from supra_experiments.records import EpochRecord, RunRecord
 from supra_experiments.splits import Selection
 from supra_experiments.sweep_book import Best
-from supra_experiments.train import Encode
+
+if TYPE_CHECKING:
+    from supra_experiments.train import Encode
 
 REPORT_EVERY = 10
 """Epochs between two reports of a trial."""
@@ -29,7 +31,7 @@ class Objective(Protocol):
         dataset: Dataset | None,
         checkpoint: str | os.PathLike[str] | None,
         on_epoch: Callable[[EpochRecord], None] | None,
-        encode: Encode,
+        encode: "Encode",
         device: str | None,
     ) -> RunRecord:
         """The record of a run."""
@@ -42,7 +44,7 @@ def run_trial(
     dataset: Dataset,
     objective: Objective,
     store: CheckpointStore,
-    encode: Encode,
+    encode: "Encode",
     selection: Selection = "train_loss",
     report: Callable[[dict[str, Any]], None] = lambda result: None,
     report_every: int = REPORT_EVERY,
@@ -63,15 +65,8 @@ def run_trial(
         device: the device to use instead of the settings'.
     """
     best = Best(selection)
-    digest = checkpoint_digest(config, dataset.graph.digest)
     with store.open(run_name(config, dataset.graph.digest)) as checkpoint:
-        try:
-            saved = Checkpoint.load(checkpoint.path, digest)
-        except CheckpointError:
-            # A checkpoint that cannot be read is worth no more than none.
-            checkpoint.path.unlink(missing_ok=True)
-            saved = None
-        history = () if saved is None else saved.history
+        history = _saved_history(checkpoint.path, config, dataset.graph.digest)
         for epoch in history:
             best.add(epoch)
 
@@ -90,6 +85,20 @@ def run_trial(
             encode=encode,
             device=device,
         )
+
+
+def _saved_history(path: Path, config: Config, graph_digest: str) -> tuple[EpochRecord, ...]:
+    """The epochs that a checkpoint holds; one that cannot be read is worth no more than none, and removed."""
+    if not path.exists():
+        return ()
+    from supra_experiments.checkpoint import Checkpoint, checkpoint_digest
+
+    try:
+        saved = Checkpoint.load(path, checkpoint_digest(config, graph_digest))
+    except CheckpointError:
+        path.unlink(missing_ok=True)
+        return ()
+    return () if saved is None else saved.history
 
 
 def describe(error: BaseException) -> tuple[str, str]:

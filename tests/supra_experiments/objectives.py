@@ -1,0 +1,96 @@
+"""What trials compute in place of training, where a test is about something else than training."""
+
+import dataclasses
+import json
+import math
+import os
+import signal
+import time
+from pathlib import Path
+
+import ray
+
+from supra_experiments.metrics import Metrics
+from supra_experiments.records import EpochRecord, RunRecord, versions
+
+
+def record_of(config, dataset, history, **more) -> RunRecord:
+    auc = Metrics(0.75, 0.75) if history and math.isfinite(history[-1].loss) else Metrics(math.nan, math.nan)
+    return RunRecord(
+        config=config.resolved(),
+        graph_digest=dataset.graph.digest,
+        selection="train_loss",
+        best_epoch=len(history),
+        test=auc,
+        test_new=auc,
+        test_new_step=auc,
+        per_snapshot=(auc,),
+        num_negatives=(1,),
+        history=tuple(history),
+        diverged=not math.isfinite(history[-1].loss),
+        versions=versions() | more,
+    )
+
+
+def constant(config, loss: float) -> list[EpochRecord]:
+    return [EpochRecord(epoch, loss, None, 0.0) for epoch in range(1, config.max_epochs + 1)]
+
+
+def bowl_value(config) -> float:
+    """A function of lr and k whose minimum is 0, at lr = 10^-2.5 and k = 11."""
+    return (math.log10(config.resolved().lr) + 2.5) ** 2 + (config.k - 11) ** 2 / 30
+
+
+def bowl(config, *, dataset, on_epoch, **_) -> RunRecord:
+    """A training whose loss comes down to :func:`bowl_value`."""
+    history = []
+    for epoch in range(1, config.max_epochs + 1):
+        history.append(EpochRecord(epoch, bowl_value(config) + 1 / epoch, None, 0.0))
+        on_epoch(history[-1])
+    return record_of(config, dataset, history)
+
+
+def look_around(config, *, dataset, seconds: float = 1.0, **_) -> RunRecord:
+    """Where a trial is, which GPUs it sees, when it began and when it ended."""
+    begin = time.time()
+    time.sleep(seconds)
+    return record_of(
+        config,
+        dataset,
+        constant(config, 0.5),
+        node=ray.get_runtime_context().get_node_id(),
+        gpus=os.environ.get("CUDA_VISIBLE_DEVICES", ""),
+        threads=" ".join(os.environ.get(f"{name}_NUM_THREADS", "") for name in ("OMP", "OPENBLAS", "MKL")),
+        begin=str(begin),
+        end=str(time.time()),
+    )
+
+
+def troubled(config, *, dataset, folder: str, **_) -> RunRecord:
+    """A trial with a trouble that depends on its seed; all attempts are counted in ``folder``."""
+    attempts = Path(folder) / f"{config.seed}.attempts"
+    with attempts.open("a") as file:
+        file.write(json.dumps(os.getpid()) + "\n")
+    is_first = len(attempts.read_text().splitlines()) == 1
+    if config.seed == 0:
+        raise ZeroDivisionError("this never works")
+    if config.seed == 1 and is_first:
+        raise ConnectionError("this works the second time")
+    if config.seed == 2:
+        return record_of(config, dataset, [*constant(config, 0.5)[:3], EpochRecord(4, math.nan, None, 0.0)])
+    if config.seed == 3:
+        raise MemoryError
+    if config.seed == 4 and is_first:
+        os.kill(os.getpid(), signal.SIGKILL)
+    return record_of(config, dataset, constant(config, 0.5))
+
+
+def placed_fit(config, *, folder: str, **options) -> RunRecord:
+    """A real training that says first on which node it is."""
+    from supra_experiments.train import fit
+
+    (Path(folder) / f"{config.digest}.{time.time_ns()}").write_text(ray.get_runtime_context().get_node_id())
+    record = fit(config, **options)
+    return dataclasses.replace(
+        record, versions=record.versions | {"node": ray.get_runtime_context().get_node_id()}
+    )

@@ -1,0 +1,44 @@
+"""Small Ray clusters of this machine alone, each on ports and in a folder of its own."""
+
+import shutil
+import socket
+import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import ray
+from ray.cluster_utils import Cluster
+
+
+def free_port() -> int:
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        return probe.getsockname()[1]
+
+
+@contextmanager
+def cluster_of(*nodes: dict) -> Iterator[Cluster]:
+    """A head that runs no trial, and one raylet for each of ``nodes`` (its ``num_cpus``, ``num_gpus``)."""
+    # A socket's path has at most 107 characters, and pytest's own folders are deep.
+    folder = Path(tempfile.mkdtemp(prefix="supra-ray-", dir="/tmp"))
+    before = ray._private.utils.read_ray_address()
+    cluster = Cluster(
+        initialize_head=True,
+        head_node_args={
+            "num_cpus": 0,
+            "gcs_server_port": free_port(),
+            "temp_dir": str(folder),
+            "include_dashboard": False,
+        },
+    )
+    try:
+        for node in nodes:
+            cluster.add_node(**node)
+        yield cluster
+    finally:
+        ray.shutdown()
+        cluster.shutdown()
+        if before is not None:
+            ray._private.utils.write_ray_address(before)
+        shutil.rmtree(folder, ignore_errors=True)
