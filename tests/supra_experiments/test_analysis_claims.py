@@ -130,6 +130,7 @@ def test_true_claims_hold():
     slpe = by_name["slpe-over-lpe"]
     assert (slpe.n, slpe.num_pairs, slpe.num_datasets) == (24, 72, 2)
     assert slpe.value == pytest.approx(2 * 4 / 3, abs=0.05)
+    assert dict(slpe.by_dataset) == pytest.approx({"dblp": slpe.value, "enron10": slpe.value}, abs=0.1)
     assert slpe.low < slpe.value < slpe.high
     assert slpe.p_value == pytest.approx(2.0**-24)
     assert slpe.p_value <= slpe.p_adjusted <= 8 * slpe.p_value
@@ -259,4 +260,5 @@ def test_does_exact_cost_more():
     assert other.p_longer < 1e-6
     assert other.ratio == pytest.approx(1 / row.ratio)
     assert len(exact_cost_table(made_up()).rows) == 3
+    assert all(to_latex(table).isascii() for table in (exact_cost_table(made_up()), cost_table(made_up())))
     assert exact_cost(PAPER).empty

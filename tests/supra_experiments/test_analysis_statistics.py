@@ -17,6 +17,7 @@ from supra_experiments.analysis.ranking import (
     rank_variants,
     ranking_table,
 )
+from supra_experiments.analysis.render import to_latex
 from supra_experiments.analysis.statistics import (
     ALTERNATIVES,
     EXACT_LIMIT,
@@ -217,6 +218,7 @@ def test_the_encodings_of_the_paper():
     table = ranking_table(result)
     assert len(table.rows) == 7
     assert "48 settings" in table.note
+    assert to_latex(table).isascii()
 
 
 def test_rankings_of_too_little():

@@ -18,6 +18,7 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from supra_experiments.analysis.paired import over_seeds
+from supra_experiments.analysis.render import number
 from supra_experiments.analysis.statistics import (
     Alternative,
     TestResult,
@@ -28,7 +29,7 @@ from supra_experiments.analysis.statistics import (
     signed_rank,
 )
 from supra_experiments.analysis.summaries import SETTING
-from supra_experiments.analysis.table import NAN, Table, Value
+from supra_experiments.analysis.table import NAN, Table, Value, label
 
 Verdict = Literal["holds", "contradicted", "not shown", "too few"]
 _OPPOSITE: dict[str, Alternative] = {"greater": "less", "less": "greater"}
@@ -55,6 +56,7 @@ class Claim:
         p_value_seeds: the same test over all pairs of seeds.
         num_pairs: of seeds.
         num_datasets: on which the settings are.
+        by_dataset: the mean difference on each: does one dataset carry the claim alone?
         verdict: ``holds`` or ``contradicted`` at the level asked for, after adjustment; ``not shown``; or
             ``too few`` settings for any outcome to show it.
     """
@@ -76,6 +78,7 @@ class Claim:
     p_value_seeds: float
     num_pairs: int
     num_datasets: int
+    by_dataset: tuple[tuple[str, float], ...]
     verdict: Verdict
 
 
@@ -101,6 +104,7 @@ def differ(
         (name, text, statistic),
         settings,
         pairs,
+        unit,
         result=signed_rank(settings, alternative),
         by_seed=signed_rank(pairs["difference"], alternative),
         p_opposite=NAN if opposite is None else signed_rank(settings, opposite).p_value,
@@ -155,6 +159,7 @@ def claims_table(claims: Sequence[Claim], name: str = "claims", title: str = "Cl
             p_text(claim.p_adjusted),
             claim.num_pairs,
             p_text(claim.p_value_seeds),
+            ", ".join(f"{label(name)} {number(mean, 2)}" for name, mean in claim.by_dataset),
             claim.test,
         )
         for claim in claims
@@ -175,6 +180,7 @@ def claims_table(claims: Sequence[Claim], name: str = "claims", title: str = "Cl
             "p (Holm)",
             "pairs of seeds",
             "p (seeds)",
+            "mean by dataset",
             "test",
         ),
         rows=tuple(rows),
@@ -188,6 +194,7 @@ def _claim(
     words: tuple[str, str, str],
     settings: NDArray[np.float64],
     pairs: pd.DataFrame,
+    unit: Sequence[str] = tuple(SETTING),
     *,
     result: TestResult,
     by_seed: TestResult,
@@ -196,6 +203,8 @@ def _claim(
 ) -> Claim:
     name, text, statistic = words
     low, high = mean_interval(settings)
+    means = over_seeds(pairs, unit).groupby("dataset", sort=False)["difference"].mean()
+    by_dataset = tuple((str(name), float(mean)) for name, mean in means.items())
     return Claim(
         name=name,
         text=text,
@@ -213,7 +222,8 @@ def _claim(
         rarest=rarest,
         p_value_seeds=by_seed.p_value,
         num_pairs=len(pairs),
-        num_datasets=int(pairs["dataset"].nunique()),
+        num_datasets=len(by_dataset),
+        by_dataset=by_dataset,
         verdict="too few",
     )
 

@@ -67,14 +67,14 @@ def headline_claims(
         differ("exact-over-inexact", "Exact beats inexact.", "E − I", exact, "greater"),
         alike(
             "exact-like-inexact",
-            f"Exact and inexact are typically equally good, to within {margin:g} AUC points.",
+            f"Exact and inexact are typically equally good, to within {_points(margin)}.",
             "E − I",
             exact,
             margin,
         ),
         alike(
             "slpe-exact-like-inexact",
-            f"SLPE-E and SLPE-I are typically equally good, to within {margin:g} AUC points.",
+            f"SLPE-E and SLPE-I are typically equally good, to within {_points(margin)}.",
             "SLPE-E − SLPE-I",
             contrast(runs, EXACT_INEXACT[:1]),
             margin,
@@ -139,3 +139,7 @@ def _gain_by_features(runs: pd.DataFrame, first: str, second: str) -> pd.DataFra
     )
     table = table.reindex(columns=[first, second])
     return (table[first] - table[second]).rename("difference").dropna().reset_index()
+
+
+def _points(margin: float) -> str:
+    return f"{margin:g} AUC point" + ("" if margin == 1 else "s")

@@ -24,6 +24,9 @@ _LATEX = {
     "≥": r"$\geq$",
     "≤": r"$\leq$",
     "×": r"$\times$",
+    "χ": r"$\chi$",
+    "²": r"$^2$",
+    "…": r"\ldots{}",
 }
 # First, second and third differ without colour, too.
 _LATEX_MARKS = {1: r"\textbf{%s}", 2: r"\underline{%s}", 3: r"\textit{%s}"}
