@@ -77,6 +77,15 @@ def test_an_unknown_auc_is_a_missing_cell():
     assert "111 of 112 cells" in auc_table(unknown, "one-hot").note
 
 
+def test_a_users_own_data_and_features():
+    cells = PAPER[(PAPER.dataset == "dblp") & (PAPER.features == "zeros")]
+    cells = cells.assign(dataset="../my edges.csv", features="../f/my_own.csv")
+    tables = {table.name: table for table in all_tables(cells)}
+    assert tables["auc-f-my_own.csv"].rows[0][:2] == ("../my edges.csv", "none")
+    assert "average-by-encoding" in tables
+    assert len(gains(cells)) == 4
+
+
 def test_the_best_of_fewer_encodings_says_so():
     table = gains(PAPER[PAPER.pe.isin(["none", "slpe-e", "slpe-i"])])
     assert set(table.num_encodings) == {2}

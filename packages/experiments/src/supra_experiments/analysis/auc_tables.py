@@ -1,5 +1,6 @@
 """AUC cell by cell, and its averages."""
 
+import re
 from collections.abc import Sequence
 
 import pandas as pd
@@ -34,7 +35,8 @@ def auc_table(cells: pd.DataFrame, features: str) -> Table:
             rows.append((label(dataset), name, *[Score(NAN)] * len(models), auc))
     wanted = len(models) * len(variants) * len(datasets)
     return Table(
-        name=f"auc-{features}",
+        # Features may be the path of a file; a table's name must not be.
+        name="auc-" + re.sub(r"[^\w.-]+", "-", features).strip("-."),
         title=f"AUC in percent with {_adjective(features)} features, mean ± standard deviation over runs",
         columns=("dataset", "encoding", *map(label, models), "without learning"),
         rows=tuple(rows),
