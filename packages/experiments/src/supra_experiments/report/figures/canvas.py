@@ -1,0 +1,105 @@
+"""From an empty canvas to files: figures without global state, titles that fit, the same bytes every time."""
+
+import functools
+import io
+import os
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import Any, Concatenate, ParamSpec
+
+import matplotlib
+from matplotlib.backends.backend_agg import FigureCanvasAgg
+from matplotlib.figure import Figure
+from matplotlib.layout_engine import ConstrainedLayoutEngine
+
+from supra_experiments.files import written_atomically
+from supra_experiments.report.figures.style import TITLE, WIDTH, Theme, settings, theme_of
+
+DPI = 160
+P = ParamSpec("P")
+
+
+def themed(draw: Callable[Concatenate[Theme, P], Figure]) -> Callable[..., Figure]:
+    """Give a drawing function the keyword ``theme`` (``light`` or ``dark``), and that theme's settings."""
+
+    @functools.wraps(draw)
+    def wrapper(*args: Any, theme: str = "light", **options: Any) -> Figure:
+        chosen = theme_of(theme)
+        with matplotlib.rc_context(settings(chosen)):
+            return draw(chosen, *args, **options)
+
+    return wrapper
+
+
+def new_figure(height: float, width: float = WIDTH) -> Figure:
+    """An empty figure, in inches. No pyplot: it would keep every figure alive and choose a window system."""
+    figure = Figure(figsize=(width, height), layout=ConstrainedLayoutEngine(w_pad=0.06, h_pad=0.06))
+    FigureCanvasAgg(figure)
+    return figure
+
+
+def finish(figure: Figure, text: str) -> Figure:
+    """Put the finding above everything, in as many lines as it needs, and give everything its place."""
+    style: dict[str, Any] = {"fontsize": TITLE, "fontweight": "bold"}
+    width = figure.bbox.width - 0.16 * figure.dpi
+    probe = figure.text(0, 0, "", **style)
+    lines: list[str] = []
+    for word in text.split():
+        longer = f"{lines[-1]} {word}" if lines else word
+        probe.set_text(longer)
+        if lines and probe.get_window_extent().width <= width:
+            lines[-1] = longer
+        else:
+            lines.append(word)
+    probe.remove()
+    figure.suptitle("\n".join(lines), x=0.08 / figure.get_figwidth(), ha="left", linespacing=1.25, **style)
+    figure.draw_without_rendering()
+    figure.set_layout_engine("none")  # all is in its place; files need not look for it again
+    return figure
+
+
+def legend_below(figure: Figure, handles: Sequence[Any], ncols: int) -> None:
+    """One legend for all panels, below them, where it covers nothing."""
+    if handles:
+        labels = [str(handle.get_label()) for handle in handles]
+        figure.legend(handles, labels, loc="outside lower center", ncols=ncols, columnspacing=1.4)
+
+
+def save(
+    figure: Figure, folder: str | os.PathLike[str], name: str, *, title: str = "", alt: str = ""
+) -> list[Path]:
+    """Write ``name.svg`` and ``name.png``, each whole or not at all.
+
+    The SVG is that of :func:`svg`; the PNG has the background of the theme.
+
+    Args:
+        figure: what one of the functions of this package gave.
+        folder: made where it is missing.
+        name: without a suffix.
+        title, alt: stand in the SVG for programs that read pictures aloud.
+
+    Returns:
+        The two paths.
+    """
+    paths = [Path(folder) / f"{name}.svg", Path(folder) / f"{name}.png"]
+    with written_atomically(paths[0]) as file:
+        file.write(svg(figure, name, title=title, alt=alt).encode())
+    with written_atomically(paths[1]) as file:
+        figure.savefig(file, format="png", metadata={"Software": None}, dpi=DPI)
+    return paths
+
+
+def svg(figure: Figure, name: str, *, title: str = "", alt: str = "") -> str:
+    """The figure as text: transparent, the same to the last byte whenever the figure is.
+
+    Args:
+        figure, title, alt: see :func:`save`.
+        name: identifiers inside are hashes salted with it, so that two figures on one page do not clash.
+    """
+    content = io.BytesIO()
+    words = {key: text for key, text in (("Title", title), ("Description", alt)) if text}
+    # Letters are outlines, so that it looks the same where another font is all there is.
+    with matplotlib.rc_context({"svg.hashsalt": f"supra-{name}", "svg.fonttype": "path"}):
+        about = {"Date": None, "Creator": None} | words
+        figure.savefig(content, format="svg", metadata=about, transparent=True, dpi=DPI)
+    return content.getvalue().decode()
