@@ -7,8 +7,9 @@ import pytest
 
 from supra_experiments.errors import SweepError
 from supra_experiments.journal import Journal
+from supra_experiments.lost_workers import why_lost
 from supra_experiments.records import read_records
-from supra_experiments.sweep import lost_worker, run_sweep
+from supra_experiments.sweep import run_sweep
 from supra_experiments.sweep_progress import SweepProgress
 from supra_experiments.sweep_spec import SweepSpec
 from supra_experiments.sweep_types import Cell, Resources
@@ -143,12 +144,12 @@ def test_failures_have_reasons_and_do_not_stop_the_others(address, tmp_path):
     [
         ("The actor died because its node has died. Node Id: 4e1c", "node"),
         ("Task was killed due to the node running low on memory.", "memory"),
-        ("The actor is dead because its worker process has died. Worker exit type: SYSTEM_ERROR", "error"),
-        ("", "error"),
+        ("The actor is dead because its worker process has died. Worker exit type: SYSTEM_ERROR", "worker"),
+        ("", "worker"),
     ],
 )
 def test_words_of_ray_are_understood(message, kind):
-    found, reason = lost_worker(message)
+    found, reason = why_lost(message)
     assert found == kind
     assert reason
 

@@ -28,6 +28,7 @@ from supra_experiments.config import Config
 from supra_experiments.datasets import Dataset, load
 from supra_experiments.errors import SweepError
 from supra_experiments.journal import Journal, compare
+from supra_experiments.lost_workers import MAX_LOST, Suspicions, why_lost
 from supra_experiments.records import RunRecord
 from supra_experiments.search import Search
 from supra_experiments.sweep_book import Book, Grid, Task, diverged
@@ -208,6 +209,7 @@ def _trial(settings: dict[str, Any], shared: _Shared) -> None:
     from supra_experiments.trial import describe, run_trial
 
     config = Config.from_dict(settings["config"])
+    tune.report({"epoch": 0, "loss": math.nan, "node": ray.get_runtime_context().get_node_id()})
     try:
         record = run_trial(
             config,
@@ -343,12 +345,18 @@ class _Recorder(tune.Callback):
 
     Attributes:
         error: the first that came up here.
+        num_lost: trials that are to be run again because their node died.
     """
 
     def __init__(self, book: Book, tasks: "_Tasks", stop: "_Stop") -> None:
         self.book, self.tasks, self.stop = book, tasks, stop
         self.error: Exception | None = None
+        self.num_lost = 0
         self._reasons: dict[str, tuple[str, str]] = {}
+        self._nodes: dict[str, str] = {}
+        self._trials: dict[str, Trial] = {}
+        self._ended: dict[str, tuple[Trial, str, str]] = {}
+        self._suspicions = Suspicions(_dead_nodes)
 
     @_kept
     def on_trial_start(self, iteration: int, trials: list[Trial], trial: Trial, **info: Any) -> None:
@@ -364,6 +372,7 @@ class _Recorder(tune.Callback):
         if failure is not None:
             self._reasons[trial.trial_id] = failure
         elif record is None:
+            self._nodes[trial.trial_id] = result.get("node") or self._nodes.get(trial.trial_id, "")
             self.book.reported(task, result["epoch"], result["loss"])
         elif isinstance(self.tasks.source, Search):
             self.tasks.source.finished(task, RunRecord.from_json(record), self.book)
@@ -384,9 +393,37 @@ class _Recorder(tune.Callback):
 
     @_kept
     def on_trial_error(self, iteration: int, trials: list[Trial], trial: Trial, **info: Any) -> None:
-        task = self.tasks.of(trial)
         kind, reason = self._reason(trial)
-        if kind == "node":
+        self._ended[trial.trial_id] = (trial, kind, reason)
+        self._settle()
+
+    @_kept
+    def on_step_end(self, iteration: int, trials: list[Trial], **info: Any) -> None:
+        for trial in trials:
+            self._trials.setdefault(trial.trial_id, trial)
+        self._settle()
+        self.book.storage.settle()
+
+    def wait(self) -> None:
+        """Until it is known of every trial that ended why it did."""
+        while self._ended and self.error is None and not self.stop.asked:
+            time.sleep(0.2)
+            self._settle()
+
+    def _settle(self) -> None:
+        for trial_id, node_died in self._suspicions.settled():
+            if node_died and trial_id in self._trials:
+                self._trials[trial_id].max_failures += 1
+            if trial_id in self._ended and node_died:
+                self._ended[trial_id] = (self._ended[trial_id][0], "node", "its node died")
+        for trial_id, (trial, kind, reason) in list(self._ended.items()):
+            if not self._suspicions.has(trial_id):
+                del self._ended[trial_id]
+                self._end(self.tasks.of(trial), kind, reason)
+
+    def _end(self, task: Task, kind: str, reason: str) -> None:
+        if kind == "node" and self.book.lost(task) < MAX_LOST:
+            self.num_lost += 1
             self.tasks.source.lost(task)
             self.book.retried(task, reason)
             return
@@ -394,34 +431,22 @@ class _Recorder(tune.Callback):
         if isinstance(self.tasks.source, Search):
             self.tasks.source.failed(task, self.book)
 
-    @_kept
-    def on_step_end(self, iteration: int, trials: list[Trial], **info: Any) -> None:
-        self.book.storage.settle()
-
     def _reason(self, trial: Trial) -> tuple[str, str]:
+        """Why a trial failed; a worker that vanished may have gone with its node, which shows later."""
         told = self._reasons.pop(trial.trial_id, None)
         if told is not None:
             return told
-        text = ""
+        message = ""
         with suppress(OSError):
-            text = Path(trial.error_file).read_text(encoding="utf-8", errors="replace")
-        return lost_worker(text.rpartition("Failure #")[2])
+            message = Path(trial.error_file).read_text(encoding="utf-8", errors="replace")
+        kind, reason = why_lost(message.rpartition("Failure #")[2])
+        if kind == "worker" and trial.trial_id in self._nodes:
+            self._suspicions.add(trial.trial_id, self._nodes[trial.trial_id])
+        return kind, reason
 
 
-def lost_worker(message: str) -> tuple[str, str]:
-    """The kind and the reason of a failure of which only Ray's message is known.
-
-    Example:
-        >>> lost_worker("The actor died because its node has died. Node Id: 4e1c")
-        ('node', 'its node died')
-    """
-    lower = message.lower()
-    if "node has died" in lower or "node was terminated" in lower or "node died" in lower:
-        return "node", "its node died"
-    if "memory" in lower:
-        return "memory", "the worker was killed, most likely for want of memory"
-    lines = [line.strip() for line in message.splitlines() if line.strip()]
-    return "error", (lines[-1] if lines else "the worker died")[:500]
+def _dead_nodes() -> set[str]:
+    return {node["NodeID"] for node in ray.nodes() if not node["Alive"]}
 
 
 class _Halving(FIFOScheduler):
@@ -500,8 +525,8 @@ class _Runner:
         while not search.is_over:
             before = search.num_finished
             tasks = _Tasks(search)
-            self._tune(tasks, _Halving(tasks))
-            self._refuse_standstill(search.num_finished > before)
+            lost = self._tune(tasks, _Halving(tasks))
+            self._refuse_standstill(lost or search.num_finished > before)
 
     def run_grid(self, runs: Sequence[Task]) -> None:
         """Run what has no record; again, as long as nodes that died left something undone."""
@@ -510,15 +535,15 @@ class _Runner:
             if record is not None:
                 self.book.progress.kept(task.config, record)
         while left := [task for task in runs if not self.book.is_over(task)]:
-            self._tune(_Tasks(Grid(left)), FIFOScheduler())
-            self._refuse_standstill(any(map(self.book.is_over, left)))
+            lost = self._tune(_Tasks(Grid(left)), FIFOScheduler())
+            self._refuse_standstill(lost or any(map(self.book.is_over, left)))
 
     def _refuse_standstill(self, moved: bool) -> None:
         if not moved:
             raise SweepError("no trial came to an end on this cluster; go on with --resume when it is well")
 
-    def _tune(self, tasks: _Tasks, scheduler: TrialScheduler) -> None:
-        """One run of Tune over all there is."""
+    def _tune(self, tasks: _Tasks, scheduler: TrialScheduler) -> bool:
+        """One run of Tune over all there is; whether nodes died and left something to do."""
         # The function travels to the workers: it may hold nothing of this process but these two.
         shared, resources = self._connected(), self.resources
 
@@ -547,10 +572,12 @@ class _Runner:
                 verbose=0,
                 _remote=False,
             )
+        recorder.wait()
         if recorder.error is not None:
             raise recorder.error
         if self.stop.asked:
             raise KeyboardInterrupt
+        return recorder.num_lost > 0
 
     def _connected(self) -> _Shared:
         if self._shared is None:

@@ -101,6 +101,7 @@ class Book:
     storage: SweepStorage
     given_up: set[str] = field(default_factory=set)
     _attempts: dict[str, int] = field(default_factory=dict)
+    _lost: dict[str, int] = field(default_factory=dict)
 
     def is_over(self, task: Task) -> bool:
         """Whether nothing more is to be done for a run: it has a record, or was given up."""
@@ -134,6 +135,11 @@ class Book:
     def retried(self, task: Task, reason: str) -> None:
         """An attempt failed, and there will be another one."""
         self.progress.failed(task.config, reason, will_retry=True)
+
+    def lost(self, task: Task) -> int:
+        """A trial lost its node; how often it did by now."""
+        self._lost[task.name] = self._lost.get(task.name, 0) + 1
+        return self._lost[task.name]
 
     def failed(self, task: Task, kind: str, reason: str) -> None:
         """The last attempt failed."""
