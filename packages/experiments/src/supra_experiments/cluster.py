@@ -253,7 +253,7 @@ def _probe(address: str) -> None:
     except Exception:
         found = None
     host, _, port = (found or "").rpartition(":")
-    if not host or not port.isdecimal():
+    if not host or not port.isdecimal() or not 0 < int(port) < 1 << 16:
         raise ClusterError(f"address={address!r}: must be local, auto, host:port or ray://host:port")
     reason = why_not_grpc(host.strip("[]"), int(port))
     if reason is not None:

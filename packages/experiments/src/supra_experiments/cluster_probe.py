@@ -26,8 +26,8 @@ def why_not_grpc(host: str, port: int) -> str | None:
             answer = connection.recv(9)
     except TimeoutError:
         return "does not answer"
-    except (OSError, OverflowError) as error:
-        return str(getattr(error, "strerror", None) or error)
+    except OSError as error:
+        return error.strerror or str(error)
     if len(answer) < 4 or answer[3] != _SETTINGS_FRAME:
         return "what answers there is not Ray"
     return None
