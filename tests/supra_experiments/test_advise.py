@@ -1,4 +1,4 @@
-"""Which choice is advised, what is expected of it, and on what evidence."""
+"""Which choice is advised, and what is expected of it."""
 
 import math
 
@@ -9,24 +9,18 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy import stats
 
-from supra_experiments.analysis import evidence as evidence_module
 from supra_experiments.analysis.advise import advise
-from supra_experiments.analysis.choices import PAPER_BESIDE_OWN, Tables, filled, weigh
+from supra_experiments.analysis.choices import Tables, filled
 from supra_experiments.analysis.evidence import (
     evidence,
-    own_runs,
-    study_cells,
-    write_study_cells,
 )
-from supra_experiments.analysis.frame import VARIANTS, cells, runs
+from supra_experiments.analysis.frame import VARIANTS
 from supra_experiments.analysis.graph_statistics import (
     similarity,
-    training_statistics,
 )
-from supra_experiments.datasets import load
 from supra_experiments.errors import ExperimentError
 
-from .made_up import DATASETS, DEMO, LEVELS, REFERENCES, record, small_file, table
+from .made_up import DATASETS, DEMO, LEVELS, REFERENCES, table
 
 ENCODINGS = VARIANTS[1:]
 
@@ -82,16 +76,28 @@ def test_like_datasets_count_for_more():
     assert advice.choices[0].gain == pytest.approx(expected)
     assert advice.weights == pytest.approx({d: weight[d] / sum(weight.values()) for d in DATASETS})
     assert advice.similarity == pytest.approx(weight)
-    # Measured twice, a dataset counts no more, and its sources are averaged.
-    again = table(
-        lambda d, m, f, pe: {"none": 70.0, "slpe-e": 75.0}.get(pe), datasets=["dblp"], source="study"
-    )
-    gains["dblp"] = (gains["dblp"] + 5) / 2
-    expected = sum(weight[d] * gains[d] for d in DATASETS) / sum(weight.values())
-    both = advise(pd.concat([cells, again]), REFERENCES, DEMO)
-    assert both.choices[0].gain == pytest.approx(expected)
-    assert both.weights == pytest.approx(advice.weights)
-    assert both.carry_over == pytest.approx(abs(5 - 4))
+
+
+def test_a_dataset_that_was_measured_twice_counts_once():
+    paper = table(lambda d, m, f, pe: LEVELS[d] + 4 * (pe != "none"))
+    study = table(lambda d, m, f, pe: LEVELS[d] + 5 * (pe != "none"), datasets=["dblp"], source="study")
+    weights = similarity(DEMO, REFERENCES)
+    advice = advise(pd.concat([paper, study]), REFERENCES, DEMO)
+    assert advice.weights == pytest.approx({d: weights[d] / sum(weights.values()) for d in DATASETS})
+    # This software's figure goes before the paper's.
+    assert advice.choices[0].gain == pytest.approx(4 + advice.weights["dblp"])
+    assert advice.carry_over == pytest.approx({"zeros": 1})
+    assert advice.sources == ("study", "paper")
+    assert advise(paper, REFERENCES, DEMO).carry_over == {}
+
+
+def test_gains_are_of_one_source():
+    """The study has no run without encoding: its AUC counts, but the gain is the paper's."""
+    paper = table(lambda d, m, f, pe: LEVELS[d] + 4 * (pe != "none"))
+    study = table(lambda d, m, f, pe: 20.0 if pe == "lpe-e" else None, datasets=DATASETS, source="study")
+    found = {choice.pe: choice for choice in advise(pd.concat([paper, study]), REFERENCES, DEMO).choices}
+    assert found["lpe-e"].auc == pytest.approx(20)
+    assert found["lpe-e"].gain == pytest.approx(4)
 
 
 def test_runs_of_the_graph_itself_decide():
@@ -130,9 +136,12 @@ def test_this_software_goes_before_the_paper_on_the_same_graph():
     assert (advice.choices[0].pe, advice.choices[0].auc) == ("lpe-e", pytest.approx(83))
     alone = advise(paper, REFERENCES, REFERENCES["dblp"], name="dblp")
     assert (alone.sources, alone.choices[0].pe, alone.direct) == (("paper",), "slpe-i", True)
-    weights = weigh(Tables.of(pd.concat([paper, study])), similarity(DEMO, REFERENCES), "dblp")
-    assert sorted(weights.fit)[-2:] == [PAPER_BESIDE_OWN, 1.0]
-    assert weights.focus.tolist().count(1.0) == 1
+    # What only the paper measured on the graph is taken from there.
+    part = advise(
+        pd.concat([paper, study[study.pe != "slpe-i"]]), REFERENCES, REFERENCES["dblp"], name="dblp"
+    )
+    assert part.sources == ("study", "paper")
+    assert (part.choices[0].pe, part.choices[0].auc, part.choices[0].direct) == ("slpe-i", 89.0, True)
 
 
 def test_figures_of_the_paper_are_as_uncertain_as_they_carry_over():
@@ -141,7 +150,7 @@ def test_figures_of_the_paper_are_as_uncertain_as_they_carry_over():
     study = table(lambda d, m, f, pe: LEVELS[d] + 12 * (pe != "none"), datasets=["dblp"], source="study")
     sure = advise(paper, REFERENCES, REFERENCES["enron10"], name="enron10").choices[0]
     doubtful = advise(pd.concat([paper, study]), REFERENCES, REFERENCES["enron10"], name="enron10")
-    assert doubtful.carry_over == pytest.approx(10)
+    assert doubtful.carry_over == pytest.approx({"zeros": 10})
     assert sure.gain_low > 0 > doubtful.choices[0].gain_low
     assert sure.beats_none > 0.99 > 0.8 > doubtful.choices[0].beats_none
 
@@ -243,57 +252,3 @@ def test_nothing_known(given, message):
 def test_no_evidence_at_all():
     with pytest.raises(ExperimentError, match="evidence: must hold"):
         advise(evidence(paper=False, study=False), REFERENCES, DEMO)
-
-
-# ── evidence ───────────────────────────────────────────────────────────────────────────────────────────────
-
-
-def test_evidence_holds_what_can_be_advised():
-    given = [
-        record(),
-        record(seed=1),
-        record(model="count"),
-        record(features="mine.csv"),
-        record(math.nan, pe="lpe-e"),
-    ]
-    found = evidence(given, paper=False, study=False)
-    assert found.values.tolist() == [["yours", "dblp", "htgn", "one-hot", "none", 75.0, 0.0, 2]]
-    assert len(evidence(given, study=False)) == 337
-
-
-def test_cells_of_the_study_come_back_as_they_were(tmp_path, monkeypatch):
-    records = [
-        record(),
-        record(0.5, seed=1),
-        record(model="count"),
-        record(0.25, pe="slpe-i", features="zeros"),
-    ]
-    monkeypatch.setattr(evidence_module, "STUDY_FILE", str(tmp_path / "study.csv"))
-    assert study_cells().empty
-    assert evidence(paper=False).empty
-    write_study_cells(evidence_module.STUDY_FILE, records)
-    pd.testing.assert_frame_equal(study_cells(), cells(runs(records)), check_dtype=False)
-    assert set(evidence().source) == {"study", "paper"}
-    with pytest.raises(ExperimentError, match="records: must hold"):
-        write_study_cells(tmp_path / "none.csv", [])
-
-
-def test_runs_belong_to_graphs_not_to_names(tmp_path):
-    mine = small_file(tmp_path)
-    other = tmp_path / "other.csv"
-    other.write_text("a,b,0\nb,c,1\na,c,2\n")
-    dataset = load(mine)
-    here, there = dataset.graph.digest, load(other).graph.digest
-    given = [
-        record(digest=here, dataset="moved/away.csv"),
-        record(digest="ff" * 32, dataset=str(mine)),  # the file was another one then
-        record(digest=there, dataset=str(other)),
-        record(digest="ff" * 32, dataset=str(other)),
-        record(digest=here, dataset="gone.csv", seed=1),
-        record(digest="ff" * 32, dataset="gone.csv"),
-        record(dataset="COLAB"),
-    ]
-    found = own_runs(given, dataset)
-    assert [r.config.dataset for r in found.records] == [str(mine), str(other), str(mine), "dblp"]
-    assert found.statistics == {str(other): training_statistics(load(other))}
-    assert found.left_out == {str(mine): 1, str(other): 1, "gone.csv": 1}

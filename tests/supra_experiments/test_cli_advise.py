@@ -39,7 +39,7 @@ def test_the_command_on_the_built_in_graph(run):
         "Try first on demo",
         "How sure: ",
         "Nobody ran this graph",
-        "behind best",
+        "beats none",
         "Following this advice",
     ):
         assert text in out

@@ -1,15 +1,16 @@
 """Which encoding and features to try first on a graph, and how sure that is."""
 
 import math
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 
 import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from supra_experiments.analysis.choices import Candidate, Tables, Weights, costs, datasets_of, filled, weigh
-from supra_experiments.analysis.forecast import carry_over, gain_intervals, probabilities
+from supra_experiments.analysis.choices import UNMEASURED, Candidate, Tables, Weights, costs, filled, weigh
+from supra_experiments.analysis.evidence import SOURCES
+from supra_experiments.analysis.forecast import gain_intervals, probabilities
 from supra_experiments.analysis.graph_statistics import GraphStatistics, similarity
 from supra_experiments.errors import ExperimentError
 
@@ -69,7 +70,7 @@ class Advice:
         similarity: of each dataset with evidence to the graph, 0 .. 1.
         weights: the share of each dataset in the forecast; adds up to 1.
         carry_over: how far gains that one source measured are from those of another on the same dataset, as
-            a root mean square; NaN where no two sources have the same cells.
+            a root mean square, by kind of features; empty where no two sources have the same cells.
     """
 
     choices: tuple[Choice, ...]
@@ -77,7 +78,7 @@ class Advice:
     sources: tuple[str, ...]
     similarity: dict[str, float]
     weights: dict[str, float]
-    carry_over: float
+    carry_over: dict[str, float]
 
 
 def advise(
@@ -94,7 +95,8 @@ def advise(
     Each dataset with evidence counts by its similarity to the graph. The gain's interval is that of a further
     dataset (Student's t, from the spread over datasets); probabilities are shares of the datasets, seeds
     drawn anew, with one undecided dataset added. Where the graph itself was run, its own figures decide,
-    their spread is that of seeds, and the other datasets only fill what was not run.
+    their spread is that of seeds, and the other datasets only fill what was not run. Of several sources for
+    one cell, this software's go before the paper's.
 
     Args:
         evidence: as from :func:`~supra_experiments.analysis.evidence.evidence`.
@@ -130,23 +132,19 @@ def advise(
             gain_high=gain[c].high,
             beats_none=beats[c],
             best_encoding=best[c],
-            num_datasets=len(datasets_of(tables, np.flatnonzero(~np.isnan(tables.auc[:, c])).tolist())),
-            direct=weights.direct and _own(tables, weights, c),
+            num_datasets=int(tables.known[:, c].sum()),
+            direct=weights.own is not None and bool(tables.known[weights.own, c]),
         )
         for c, candidate in enumerate(tables.candidates)
     ]
-    shares = dict.fromkeys(tables.dataset, 0.0)
-    for dataset, share in zip(tables.dataset, weights.focus, strict=True):
-        shares[dataset] += float(share)
+    used = set(tables.source[weights.focus > 0].ravel().tolist()) - {UNMEASURED}
     return Advice(
         choices=tuple(sorted(choices, key=lambda choice: choice.cost)),
-        direct=weights.direct,
-        sources=tuple(
-            dict.fromkeys(s for s, share in zip(tables.source, weights.focus, strict=True) if share > 0)
-        ),
+        direct=weights.own is not None,
+        sources=tuple(SOURCES[source] for source in sorted(used)),
         similarity=expected.similarity,
-        weights=shares,
-        carry_over=carry_over(tables),
+        weights=dict(zip(tables.dataset, weights.focus.tolist(), strict=True)),
+        carry_over=tables.carry_over,
     )
 
 
@@ -186,10 +184,11 @@ def expect(
     features: str | None = None,
 ) -> Expected:
     """The first half of :func:`advise`, with the same arguments."""
-    everything = Tables.of(chosen_cells(evidence, model, features))
-    known = {dataset: found for dataset, found in references.items() if dataset in everything.dataset}
+    chosen = chosen_cells(evidence, model, features)
+    datasets = set(chosen["dataset"])
+    known = {dataset: found for dataset, found in references.items() if dataset in datasets}
     alike = similarity(target, known, skip=name)
-    tables = _usable(everything, alike, name)
+    tables = Tables.of(_usable(chosen, {*alike, name}, name))
     if not tables.candidates:
         raise ExperimentError(_nothing_known(evidence, model, features))
     weights = weigh(tables, alike, name)
@@ -205,19 +204,13 @@ def chosen_cells(evidence: pd.DataFrame, model: str | None, features: str | None
     return evidence[keep]
 
 
-def _usable(tables: Tables, alike: Mapping[str, float], name: str | None) -> Tables:
-    """Rows of datasets whose statistics are known, and choices that were tried often enough."""
-    rows = np.array([dataset in alike or dataset == name for dataset in tables.dataset], dtype=bool)
-    columns = np.zeros(len(tables.candidates), dtype=bool)
-    for c in range(len(tables.candidates)):
-        tried = set(np.array(tables.dataset, dtype=object)[rows & ~np.isnan(tables.auc[:, c])])
-        columns[c] = len(tried) >= MIN_DATASETS or name in tried
-    some = ~np.isnan(tables.auc[:, columns]).all(axis=1)  # a row may have lost all its cells
-    return tables.only(rows & some, columns)
-
-
-def _own(tables: Tables, weights: Weights, c: int) -> bool:
-    return bool((~np.isnan(tables.auc[:, c]) & (weights.focus > 0)).any())
+def _usable(evidence: pd.DataFrame, datasets: Collection[str | None], name: str | None) -> pd.DataFrame:
+    """The cells of datasets whose statistics are known, and of choices that were tried often enough."""
+    cells = evidence[evidence["dataset"].isin(list(datasets))]
+    tried = cells.groupby([*Candidate._fields])["dataset"]
+    often = tried.transform("nunique") >= MIN_DATASETS
+    here = tried.transform(lambda datasets: (datasets == name).any()).astype(bool)
+    return cells[often | here]
 
 
 def _nothing_known(evidence: pd.DataFrame, model: str | None, features: str | None) -> str:

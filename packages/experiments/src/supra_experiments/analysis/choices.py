@@ -1,21 +1,25 @@
 """Measured cells as a table of datasets by choices, weighted by how much each tells of one graph."""
 
-from collections.abc import Collection, Mapping
+import math
+from collections.abc import Mapping
 from dataclasses import dataclass
+from itertools import combinations
 from typing import NamedTuple
 
 import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
+from supra_experiments.analysis.evidence import SOURCES
+
+PAPER = SOURCES.index("paper")
+UNMEASURED = len(SOURCES)
+
 SEED_PRIOR = 2
 """The spread over seeds of a typical cell counts as this many runs beside a cell's own."""
 
 BESIDE_DIRECT = 0.01
 """The weight of other graphs where the graph itself was run: they only fill what was not."""
-
-PAPER_BESIDE_OWN = 0.1
-"""The weight of the paper's figures for the same graph, where this software was run on it."""
 
 
 class Candidate(NamedTuple):
@@ -25,62 +29,67 @@ class Candidate(NamedTuple):
     features: str
     pe: str
 
-    @property
-    def without(self) -> "Candidate":
-        """The same without an encoding."""
-        return self._replace(pe="none")
-
 
 @dataclass(frozen=True, eq=False)
 class Tables:
-    """One row for each source and dataset, one column for each choice; S rows, C columns.
+    """One row for each dataset, one column for each choice; S rows, C columns, NaN where nobody measured.
+
+    Where several sources measured a cell, the first of :data:`~supra_experiments.analysis.evidence.SOURCES`
+    counts: the user's own runs before this project's, these before those of another software.
 
     Attributes:
-        source, dataset: of each row.
+        dataset: of each row.
         candidates: of each column.
-        auc: in percent, NaN where nobody measured, (S, C).
-        seed_variance: of a cell's mean over its seeds, (S, C).
+        auc: in percent, (S, C).
+        seed_variance: of the mean over a cell's seeds, (S, C).
+        source: who measured it, as an index; the number of sources for nobody, (S, C).
+        gain: AUC minus that of the same source, model and features without encoding, (S, C).
+        gain_variance, gain_source: as for the AUC, (S, C).
+        carry_over: how far gains of two sources on one dataset are apart, as a root mean square, by kind of
+            features; only those that two sources measured.
     """
 
-    source: tuple[str, ...]
     dataset: tuple[str, ...]
     candidates: tuple[Candidate, ...]
     auc: NDArray[np.float64]
     seed_variance: NDArray[np.float64]
+    source: NDArray[np.int64]
+    gain: NDArray[np.float64]
+    gain_variance: NDArray[np.float64]
+    gain_source: NDArray[np.int64]
+    carry_over: dict[str, float]
 
     @classmethod
     def of(cls, evidence: pd.DataFrame) -> "Tables":
-        """The tables of all cells, as from :func:`~supra_experiments.analysis.evidence.evidence`."""
-        tables = [tuple(key) for key in evidence[["source", "dataset"]].values.tolist()]
+        """The table of all cells, as from :func:`~supra_experiments.analysis.evidence.evidence`."""
         choices = [Candidate(*key) for key in evidence[[*Candidate._fields]].values.tolist()]
         # Sorted, so that the same cells in another order give the same answer to the last digit.
-        rows, columns = sorted(set(tables)), sorted(set(choices))
-        auc = np.full((len(rows), len(columns)), np.nan)
-        variance = np.full(auc.shape, np.nan)
-        at = ([rows.index(key) for key in tables], [columns.index(key) for key in choices])
+        rows, columns = sorted(set(evidence["dataset"])), sorted(set(choices))
+        at = (
+            [SOURCES.index(source) for source in evidence["source"]],
+            [rows.index(dataset) for dataset in evidence["dataset"]],
+            [columns.index(choice) for choice in choices],
+        )
+        auc, variance = np.full((2, len(SOURCES), len(rows), len(columns)), np.nan)
         auc[at], variance[at] = evidence["auc"], _seed_variance(evidence)
+        gains, gain_variance = auc - _without(auc, columns), variance + _without(variance, columns)
+        source, gain_source = _first(auc), _first(gains)
         return cls(
-            tuple(source for source, _ in rows),
-            tuple(dataset for _, dataset in rows),
+            tuple(rows),
             tuple(columns),
-            auc,
-            variance,
+            _taken(auc, source),
+            _taken(variance, source),
+            source,
+            _taken(gains, gain_source),
+            _taken(gain_variance, gain_source),
+            gain_source,
+            _carry_over(gains, columns),
         )
 
-    def only(self, rows: NDArray[np.bool_], columns: NDArray[np.bool_]) -> "Tables":
-        """Some rows and columns."""
-        return Tables(
-            tuple(np.array(self.source, dtype=object)[rows]),
-            tuple(np.array(self.dataset, dtype=object)[rows]),
-            tuple(c for c, keep in zip(self.candidates, columns, strict=True) if keep),
-            self.auc[np.ix_(rows, columns)],
-            self.seed_variance[np.ix_(rows, columns)],
-        )
-
-    def without_dataset(self, name: str) -> "Tables":
-        """All but the rows of one dataset."""
-        rows = np.array([dataset != name for dataset in self.dataset], dtype=bool)
-        return self.only(rows, np.ones(len(self.candidates), dtype=bool))
+    @property
+    def known(self) -> NDArray[np.bool_]:
+        """Which cells were measured, (S, C)."""
+        return ~np.isnan(self.auc)
 
     def groups(self) -> dict[tuple[str, str], list[int]]:
         """The columns that differ in their encoding only, by model and features."""
@@ -89,61 +98,41 @@ class Tables:
             found.setdefault((candidate.model, candidate.features), []).append(position)
         return found
 
-    def gains(self) -> NDArray[np.float64]:
-        """AUC minus that of the same row, model and features without encoding, NaN without both, (S, C)."""
-        return self.auc - self._none(self.auc)
-
-    def gain_variance(self) -> NDArray[np.float64]:
-        """What seeds alone do to :meth:`gains`, (S, C)."""
-        return self.seed_variance + self._none(self.seed_variance)
-
-    def _none(self, values: NDArray[np.float64]) -> NDArray[np.float64]:
-        """For each column the one without encoding, (S, C)."""
-        position = {candidate: i for i, candidate in enumerate(self.candidates)}
-        found = np.full(values.shape, np.nan)
-        for i, candidate in enumerate(self.candidates):
-            if candidate.pe != "none" and candidate.without in position:
-                found[:, i] = values[:, position[candidate.without]]
-        return found
-
 
 @dataclass(frozen=True, eq=False)
 class Weights:
     """How much each row tells of a graph.
 
     Attributes:
-        fit: of each row when holes are filled, (S,).
+        fit: of each row when holes are filled or datasets averaged, (S,).
         focus: of each row when its figures are the forecast; adds up to 1, (S,).
-        direct: whether the forecast stands on runs of that graph itself.
+        own: the row of the graph itself, None where it was never run.
     """
 
     fit: NDArray[np.float64]
     focus: NDArray[np.float64]
-    direct: bool
+    own: int | None
 
 
 def weigh(tables: Tables, similarity: Mapping[str, float], name: str | None = None) -> Weights:
-    """The weight of each row: its dataset's similarity, shared by the sources of one dataset.
+    """The weight of each row: the similarity of its dataset to the graph.
 
-    Where the graph itself was run, its own rows are the forecast: those of this software if there are any,
-    else the paper's; other graphs then only fill holes.
+    Where the graph itself was run, its own row is the forecast; the other datasets then only fill holes.
 
     Args:
         tables: what was measured.
         similarity: of each dataset to the graph.
-        name: of the graph, to know its own rows.
+        name: of the graph, to know its own row.
     """
-    sources = {dataset: tables.dataset.count(dataset) for dataset in tables.dataset}
-    fit = np.array([similarity.get(dataset, 0.0) / sources[dataset] for dataset in tables.dataset])
-    own = np.array([dataset == name for dataset in tables.dataset], dtype=bool)
-    if not own.any():
-        if not fit.any():  # unlike everything: all tell as little
-            fit = np.array([1 / sources[dataset] for dataset in tables.dataset])
-        return Weights(fit, fit / fit.sum(), direct=False)
-    ours = own & np.array([source != "paper" for source in tables.source], dtype=bool)
-    chosen = ours if ours.any() else own
-    fit = np.where(chosen, 1.0, np.where(own, PAPER_BESIDE_OWN, BESIDE_DIRECT * fit))
-    return Weights(fit, chosen / chosen.sum(), direct=True)
+    fit = np.array([similarity.get(dataset, 0.0) for dataset in tables.dataset])
+    if not fit.any():  # unlike everything: all tell as little
+        fit = np.ones(len(fit))
+    if name not in tables.dataset:
+        return Weights(fit, fit / fit.sum(), None)
+    own = tables.dataset.index(name)
+    focus = np.zeros(len(fit))
+    focus[own] = 1.0
+    return Weights(np.where(focus > 0, 1.0, BESIDE_DIRECT * fit), focus, own)
 
 
 def filled(tables: Tables, weight: NDArray[np.float64]) -> NDArray[np.float64]:
@@ -152,7 +141,7 @@ def filled(tables: Tables, weight: NDArray[np.float64]) -> NDArray[np.float64]:
     Both effects are those of least weighted squares, so that a dataset on which everything does well
     neither favours nor harms the choices that were tried on it.
     """
-    known = ~np.isnan(tables.auc)
+    known = tables.known
     if known.all():
         return tables.auc
     # Normal equations with the choices' effects eliminated: as many unknowns as rows, singular because a
@@ -176,11 +165,37 @@ def costs(values: NDArray[np.float64], focus: NDArray[np.float64]) -> NDArray[np
     return focus @ (values.max(axis=1, keepdims=True) - values)
 
 
-def datasets_of(tables: Tables, rows: Collection[int]) -> dict[str, list[int]]:
-    """Some rows by their dataset."""
-    found: dict[str, list[int]] = {}
-    for row in rows:
-        found.setdefault(tables.dataset[row], []).append(row)
+def _without(values: NDArray[np.float64], columns: list[Candidate]) -> NDArray[np.float64]:
+    """For each choice the value of the same without encoding; NaN for that one itself, (sources, S, C)."""
+    found = np.full(values.shape, np.nan)
+    for i, candidate in enumerate(columns):
+        none = candidate._replace(pe="none")
+        if candidate != none and none in columns:
+            found[..., i] = values[..., columns.index(none)]
+    return found
+
+
+def _first(values: NDArray[np.float64]) -> NDArray[np.int64]:
+    """The first source that has a value, (S, C)."""
+    known = ~np.isnan(values)
+    return np.where(known.any(axis=0), known.argmax(axis=0), UNMEASURED)
+
+
+def _taken(values: NDArray[np.float64], source: NDArray[np.int64]) -> NDArray[np.float64]:
+    """The values of the chosen sources, (S, C)."""
+    padded = np.concatenate([values, np.full((1, *source.shape), np.nan)])
+    return np.take_along_axis(padded, source[None], axis=0)[0]
+
+
+def _carry_over(gains: NDArray[np.float64], columns: list[Candidate]) -> dict[str, float]:
+    """The root mean square difference of two sources' gains, for each kind of features."""
+    pairs = np.array([gains[a] - gains[b] for a, b in combinations(range(len(gains)), 2)])
+    found = {}
+    for features in sorted({candidate.features for candidate in columns}):
+        part = pairs[..., [candidate.features == features for candidate in columns]]
+        part = part[~np.isnan(part)]
+        if len(part):
+            found[features] = math.sqrt(float((part**2).mean()))
     return found
 
 

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.special import ndtri, stdtrit
 
-from supra_experiments.analysis.choices import Tables, Weights, datasets_of
+from supra_experiments.analysis.choices import PAPER, Tables, Weights
 
 LEVEL = 0.8
 """The share of graphs whose gain should lie in the interval."""
@@ -18,20 +18,6 @@ SPREAD_PRIOR = 1
 
 DRAWS = 1000
 """How often seeds are drawn anew to tell which choice is the best."""
-
-
-def carry_over(tables: Tables) -> float:
-    """How far gains of two sources on one dataset are apart, as a root mean square; NaN where none are."""
-    gains, differences = tables.gains(), []
-    for rows in datasets_of(tables, range(len(tables.dataset))).values():
-        for i, a in enumerate(rows):
-            differences += [gains[a] - gains[b] for b in rows[:i]]
-    apart = np.concatenate(differences) if differences else np.zeros(0)
-    apart = apart[~np.isnan(apart)]
-    return float(np.sqrt((apart**2).mean())) if len(apart) else math.nan
-
-
-# ── gains ──────────────────────────────────────────────────────────────────────────────────────────────────
 
 
 class Interval(NamedTuple):
@@ -49,22 +35,58 @@ def gain_intervals(tables: Tables, weights: Weights) -> list[Interval]:
     software does). Any other is that of a further dataset: Student's t about the weighted mean, the variance
     over datasets steadied by that of a typical choice.
     """
-    gains = tables.gains()
-    summaries = [_over_datasets(tables, gains[:, c], weights) for c in range(len(tables.candidates))]
+    summaries = [_over_datasets(tables.gain[:, c], weights) for c in range(len(tables.candidates))]
     typical = float(np.median([part.variance for part in summaries if part.freedom > 0] or [0.0]))
+    error = np.sqrt(tables.gain_variance + _other_software(tables, tables.gain_source))
     found = []
     for c, part in enumerate(summaries):
-        if weights.direct and not math.isnan(own := _focus_mean(gains[:, c], weights)):
-            mean, half = own, ndtri(0.5 + LEVEL / 2) * _own_error(tables, weights, c)
+        if weights.own is not None and not math.isnan(tables.gain[weights.own, c]):
+            mean = float(tables.gain[weights.own, c])
+            half = float(ndtri(0.5 + LEVEL / 2) * error[weights.own, c])
         elif part.size == 0:
             mean = half = math.nan
         else:
             freedom = part.freedom + SPREAD_PRIOR
             variance = (part.freedom * part.variance + SPREAD_PRIOR * typical) / freedom
             mean = part.mean
-            half = stdtrit(freedom, 0.5 + LEVEL / 2) * math.sqrt(variance * (1 + 1 / part.size))
-        found.append(Interval(mean, float(mean - half), float(mean + half)))
+            half = float(stdtrit(freedom, 0.5 + LEVEL / 2)) * math.sqrt(variance * (1 + 1 / part.size))
+        found.append(Interval(mean, mean - half, mean + half))
     return found
+
+
+def probabilities(
+    tables: Tables, weights: Weights, values: NDArray[np.float64]
+) -> tuple[list[float], list[float]]:
+    """The probability of each choice to beat no encoding, and to be the best encoding of its group.
+
+    Args:
+        tables: what was measured.
+        weights: of its rows.
+        values: the same with its holes filled, (S, C).
+    """
+    rng = np.random.default_rng(0)
+    deviation = _deviations(tables, weights)
+    beats, best = np.full(tables.auc.shape, np.nan), np.full(tables.auc.shape, np.nan)
+    undecided = np.zeros(len(tables.candidates))
+    for columns in tables.groups().values():
+        undecided[columns] = 1 / len(columns)
+        none = [c for c in columns if tables.candidates[c].pe == "none"]
+        for row in range(len(tables.dataset)):
+            noise = deviation[row, columns] * rng.standard_normal((DRAWS, len(columns)))
+            draws = values[row, columns] + noise
+            first = draws == draws.max(axis=1, keepdims=True)
+            best[row, columns] = (first / first.sum(axis=1, keepdims=True)).mean(axis=0)
+            if none:
+                other = draws[:, [columns.index(none[0])]]
+                beats[row, columns] = ((draws > other) + 0.5 * (draws == other)).mean(axis=0)
+    beats[np.isnan(tables.gain)] = best[~tables.known] = np.nan
+    return (
+        [
+            math.nan if candidate.pe == "none" else _share(beats[:, c], weights, 0.5)
+            for c, candidate in enumerate(tables.candidates)
+        ],
+        [_share(best[:, c], weights, undecided[c]) for c in range(len(tables.candidates))],
+    )
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,102 +102,51 @@ class _Summary:
         return max(self.size - 1, 0.0)
 
 
-def _over_datasets(tables: Tables, values: NDArray[np.float64], weights: Weights) -> _Summary:
-    """Mean and variance over datasets, the sources of one dataset averaged first."""
-    known = np.flatnonzero(~np.isnan(values) & (weights.fit > 0)).tolist()
-    rows = datasets_of(tables, known)
-    if not rows:
+def _over_datasets(values: NDArray[np.float64], weights: Weights) -> _Summary:
+    """Weighted mean and variance over the datasets that have a value."""
+    known = ~np.isnan(values) & (weights.fit > 0)
+    if not known.any():
         return _Summary(math.nan, math.nan, 0)
-    y = np.array([values[part].mean() for part in rows.values()])
-    w = np.array([weights.fit[part].sum() for part in rows.values()])
-    w = w / w.sum()
-    mean, size = float(w @ y), float(1 / (w @ w))
-    variance = float(w @ (y - mean) ** 2) / (1 - 1 / size) if len(y) > 1 else 0.0
-    return _Summary(mean, variance, size if len(y) > 1 else 1.0)
+    y, w = values[known], weights.fit[known] / weights.fit[known].sum()
+    mean = float(w @ y)
+    if len(y) == 1:
+        return _Summary(mean, 0.0, 1)
+    size = float(1 / (w @ w))
+    return _Summary(mean, float(w @ (y - mean) ** 2) / (1 - 1 / size), size)
 
 
-def _focus_mean(values: NDArray[np.float64], weights: Weights) -> float:
-    """The mean over the rows of the forecast that have a value."""
-    known = (weights.focus > 0) & ~np.isnan(values)
-    return float(values[known].mean()) if known.any() else math.nan
-
-
-def _own_error(tables: Tables, weights: Weights, c: int) -> float:
-    """The standard error of a gain that was measured on the graph itself."""
-    variance = tables.gain_variance()[:, c]
-    known = (weights.focus > 0) & ~np.isnan(variance)
-    error = variance[known].sum() / known.sum() ** 2
-    return math.sqrt(error + _other_software(tables, weights))
-
-
-def _other_software(tables: Tables, weights: Weights) -> float:
-    """What figures of the paper do not tell of this software, as a variance of gains; 0 where not known."""
-    ours = [source != "paper" for source, share in zip(tables.source, weights.focus, strict=True) if share]
-    return 0.0 if any(ours) or math.isnan(apart := carry_over(tables)) else apart**2
-
-
-# ── probabilities ──────────────────────────────────────────────────────────────────────────────────────────
-
-
-def probabilities(
-    tables: Tables, weights: Weights, values: NDArray[np.float64]
-) -> tuple[list[float], list[float]]:
-    """The probability of each choice to beat no encoding, and to be the best encoding of its group."""
-    rng = np.random.default_rng(0)
-    known = ~np.isnan(tables.auc)
-    deviation = _deviations(tables, weights)
-    beats, best = np.full(tables.auc.shape, np.nan), np.full(tables.auc.shape, np.nan)
-    for row in range(len(tables.dataset)):
-        draws = values[row] + deviation[row] * rng.standard_normal((DRAWS, len(tables.candidates)))
-        for columns in tables.groups().values():
-            part = draws[:, columns]
-            first = (part == part.max(axis=1, keepdims=True)).astype(float)
-            first /= first.sum(axis=1, keepdims=True)
-            best[row, columns] = first.mean(axis=0)
-            names = [tables.candidates[c].pe for c in columns]
-            if "none" in names:
-                none = part[:, [names.index("none")]]
-                beats[row, columns] = ((part > none) + 0.5 * (part == none)).mean(axis=0)
-    groups = tables.groups()
-    sizes = {c: len(columns) for columns in groups.values() for c in columns}
-    pairs = known & ~np.isnan(tables.gains())
-    return (
-        [
-            math.nan if candidate.pe == "none" else _share(tables, weights, beats[:, c], pairs[:, c], 0.5)
-            for c, candidate in enumerate(tables.candidates)
-        ],
-        [
-            _share(tables, weights, best[:, c], known[:, c], 1 / sizes[c])
-            for c in range(len(tables.candidates))
-        ],
-    )
-
-
-def _share(
-    tables: Tables,
-    weights: Weights,
-    votes: NDArray[np.float64],
-    known: NDArray[np.bool_],
-    undecided: float,
-) -> float:
-    """Votes as a probability for this graph: its own where there are any, else those of the datasets.
+def _share(votes: NDArray[np.float64], weights: Weights, undecided: float) -> float:
+    """Votes as a probability for this graph: its own where it has one, else those of the datasets.
 
     One dataset is added whose vote is ``undecided``: after so few, the next may well be different.
     """
-    if weights.direct and not math.isnan(own := _focus_mean(np.where(known, votes, np.nan), weights)):
-        return own
-    found = _over_datasets(tables, np.where(known, votes, np.nan), weights)
+    if weights.own is not None and not math.isnan(votes[weights.own]):
+        return float(votes[weights.own])
+    found = _over_datasets(votes, weights)
     return (found.size * found.mean + undecided) / (found.size + 1) if found.size else undecided
 
 
 def _deviations(tables: Tables, weights: Weights) -> NDArray[np.float64]:
-    """How far each AUC may be off, (S, C): by seeds if measured, as rows differ if filled."""
-    # An AUC carries over half of the variance that a gain, the difference of two, does.
-    seeds = np.sqrt(tables.seed_variance + _other_software(tables, weights) / 2)
+    """How far each AUC may be off, (S, C): by seeds if measured, as datasets differ if filled."""
+    seeds = tables.seed_variance
+    if weights.own is not None:
+        # An AUC has half of the variance that a gain, the difference of two, has.
+        seeds = seeds + _other_software(tables, tables.source) / 2
+    known = tables.known
     centred = tables.auc - np.nanmean(tables.auc, axis=1, keepdims=True)
-    several = (~np.isnan(centred)).sum(axis=0) > 1
+    several = known.sum(axis=0) > 1
     between = np.zeros(len(tables.candidates))
     if several.any():
         between[several] = np.nanstd(centred[:, several], axis=0, ddof=1)
         between[~several] = np.median(between[several])
-    return np.where(np.isnan(tables.auc), between[None, :], seeds)
+    return np.where(known, np.sqrt(seeds), between)
+
+
+def _other_software(tables: Tables, source: NDArray[np.int64]) -> NDArray[np.float64]:
+    """What figures of the paper do not tell of this software, as a variance of gains, (S, C).
+
+    That of the same features where two sources measured some, else the largest; 0 where nobody knows.
+    """
+    otherwise = max(tables.carry_over.values(), default=0.0)
+    apart = [tables.carry_over.get(candidate.features, otherwise) for candidate in tables.candidates]
+    return np.where(source == PAPER, np.square(apart), 0.0)

@@ -1,5 +1,6 @@
 """What the advice itself is worth: given for each dataset as if it had not been seen, and judged on it."""
 
+import math
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
 
@@ -7,7 +8,7 @@ import numpy as np
 import pandas as pd
 
 from supra_experiments.analysis.advise import Advice, Expected, advise, chosen_cells, expect
-from supra_experiments.analysis.choices import Candidate
+from supra_experiments.analysis.choices import Candidate, Tables
 from supra_experiments.analysis.frame import VARIANTS
 from supra_experiments.analysis.graph_statistics import GraphStatistics
 from supra_experiments.errors import ExperimentError
@@ -73,8 +74,8 @@ def leave_one_out(
 ) -> Score | None:
     """Give the advice for each dataset from the others alone, and see what it would have cost.
 
-    The cost is counted among the cells that were measured on the dataset held out; where several sources
-    measured it, it is their mean.
+    The cost is counted among the cells that were measured on the dataset held out, for those models and
+    features that were run with all encodings.
 
     Args:
         evidence, references, model, features: as for :func:`~supra_experiments.analysis.advise.advise`.
@@ -94,7 +95,7 @@ def leave_one_out(
     cases = [case for case in found if case is not None]
     if len(cases) < MIN_HELD_OUT:
         return None
-    shared = set.intersection(*(set(table) for case in cases for table in case.tables))
+    shared = set.intersection(*(set(case.cells) for case in cases))
     return Score(
         encoding=(
             _rule(ADVICE, cases, lambda case: case.encoding_cost(_order(case.advised))),
@@ -118,7 +119,8 @@ class _Case:
     """A dataset that was held out: what was measured on it, and what the others advise for it."""
 
     name: str
-    tables: tuple[dict[Candidate, float], ...]
+    cells: dict[Candidate, float]
+    gain: dict[Candidate, float]
     advised: Advice
     ignored: Expected
 
@@ -128,11 +130,11 @@ class _Case:
 
     def cost(self, order: Sequence[Candidate]) -> float:
         """What the first of all would have cost."""
-        return float(np.mean([_behind(table, order) for table in self.tables]))
+        return _behind(self.cells, order)
 
     def with_encoding(self, pe: str) -> list[Candidate]:
         """Everything that was measured with one encoding."""
-        return [candidate for table in self.tables for candidate in table if candidate.pe == pe]
+        return [candidate for candidate in self.cells if candidate.pe == pe]
 
     def elsewhere(self) -> str:
         """The encoding with the highest mean AUC on the other datasets, whatever the model and features."""
@@ -146,22 +148,19 @@ class _Case:
 
     def gains(self) -> list[tuple[bool, float]]:
         """For each encoding: did its gain lie in the interval; the squared error of its probability."""
-        expected = {Candidate(c.model, c.features, c.pe): c for c in self.advised.choices}
         found = []
-        for table in self.tables:
-            for candidate, auc in table.items():
-                if candidate.pe != "none" and (choice := expected.get(candidate)) is not None:
-                    gain = auc - table[candidate.without]
-                    won = 0.5 if gain == 0 else float(gain > 0)
-                    inside = choice.gain_low <= gain <= choice.gain_high
-                    found.append((inside, (choice.beats_none - won) ** 2))
+        for choice in self.advised.choices:
+            gain = self.gain.get(Candidate(choice.model, choice.features, choice.pe), math.nan)
+            if not math.isnan(gain):
+                won = 0.5 if gain == 0 else float(gain > 0)
+                inside = choice.gain_low <= gain <= choice.gain_high
+                found.append((inside, (choice.beats_none - won) ** 2))
         return found
 
     def _groups(self) -> list[dict[Candidate, float]]:
-        found: dict[tuple[int, str, str], dict[Candidate, float]] = {}
-        for number, table in enumerate(self.tables):
-            for candidate, auc in table.items():
-                found.setdefault((number, *candidate[:2]), {})[candidate] = auc
+        found: dict[tuple[str, str], dict[Candidate, float]] = {}
+        for candidate, auc in self.cells.items():
+            found.setdefault((candidate.model, candidate.features), {})[candidate] = auc
         return list(found.values())
 
 
@@ -175,22 +174,21 @@ def _hold_out(evidence: pd.DataFrame, references: Mapping[str, GraphStatistics],
         ignored = expect(evidence[~own], same, references[name])
     except ExperimentError:
         return None
-    parts = (_complete(part, set(_order(advised))) for _, part in evidence[own].groupby("source"))
-    tables = tuple(part for part in parts if part)
-    return _Case(name, tables, advised, ignored) if tables else None
+    truth = Tables.of(evidence[own])
+    cells = _complete(dict(zip(truth.candidates, truth.auc[0].tolist(), strict=True)), set(_order(advised)))
+    gain = {c: g for c, g in zip(truth.candidates, truth.gain[0].tolist(), strict=True) if c in cells}
+    return _Case(name, cells, gain, advised, ignored) if cells else None
 
 
-def _complete(part: pd.DataFrame, advised: Collection[Candidate]) -> dict[Candidate, float]:
+def _complete(cells: Mapping[Candidate, float], advised: Collection[Candidate]) -> dict[Candidate, float]:
     """The cells of those models and features for which all encodings were measured, here and elsewhere.
 
     Rules are compared on the same cells, so a model that was run with a few encodings only says nothing.
     """
-    rows = part[["model", "features", "pe", "auc"]].values.tolist()
-    cells = {Candidate(*row[:3]): float(row[3]) for row in rows if Candidate(*row[:3]) in advised}
     return {
         candidate: auc
         for candidate, auc in cells.items()
-        if all(candidate._replace(pe=pe) in cells for pe in VARIANTS)
+        if all(candidate._replace(pe=pe) in cells and candidate._replace(pe=pe) in advised for pe in VARIANTS)
     }
 
 

@@ -20,18 +20,7 @@ SMALL = 0.5
 """AUC points: less than this is what another draw of test negatives does, so choices this near are equal."""
 
 _SOURCES = {"yours": "your runs", "study": "this project's study", "paper": "the paper"}
-_COLUMNS = [
-    "model",
-    "features",
-    "encoding",
-    "AUC",
-    "behind best",
-    "gain over none",
-    "",
-    "beats none",
-    "best of its kind",
-    "datasets",
-]
+_COLUMNS = ["model", "features", "pe", "AUC", "behind", "gain over none", "beats none", "best pe", "tried on"]
 
 
 def show_advice(name: str, advice: Advice, top: int) -> None:
@@ -43,7 +32,7 @@ def show_advice(name: str, advice: Advice, top: int) -> None:
     say(f"  [bold]How sure: {first.sureness}.[/] {_ground(name, advice)}")
     near = [choice for choice in advice.choices[1:] if choice.cost - first.cost < SMALL]
     if near:
-        say(f"  {len(near)} other choices are less than {SMALL} points behind: it hardly matters which.")
+        say(f"  {len(near)} other choices are less than {SMALL} points behind: hardly a difference.")
     listed = list(advice.choices[:top])
     rows: list[list[Any] | None] = [_row(choice) for choice in listed]
     # Which features can be used is often not a matter of taste, so the best of each kind is always there.
@@ -54,8 +43,10 @@ def show_advice(name: str, advice: Advice, top: int) -> None:
     what = "on this graph" if advice.direct else "weighted mean of the datasets"
     print_table(f"Choices, best first (AUC in percent: {what})", _COLUMNS, rows, numbers=3)
     say(
-        f"[dim]gain over none: same model and features without encoding, with its {LEVEL:.0%} interval. Best "
-        "of its kind: no other encoding does better with them. Below the line: other features' first.[/]"
+        "[dim]behind: points behind the best choice, on average. gain over none: the same model and features "
+        f"without encoding, and the {LEVEL:.0%} interval. beats none, best pe: probabilities; best among the "
+        "encodings of that model and features. tried on: datasets, * this graph too. Below the line: the "
+        "first with other features.[/]"
     )
 
 
@@ -74,10 +65,11 @@ def show_evidence(
     print_table("The graph's training snapshots beside those with evidence", ["", *columns], rows)
     if not advice.direct and max(advice.similarity.values(), default=0.0) < FAR:
         say("  [yellow]This graph is unlike all of them: take the figures as a guess.[/]")
-    if not math.isnan(advice.carry_over):
+    if advice.carry_over:
+        parts = ", ".join(f"{apart:.1f} with {name}" for name, apart in advice.carry_over.items())
         say(
-            f"  On one and the same dataset, gains measured by different people are {advice.carry_over:.1f} "
-            "points apart (root mean square)."
+            f"  On one and the same dataset, gains measured by different people are {parts} features apart "
+            "(points, root mean square)."
         )
 
 
@@ -97,7 +89,7 @@ def show_score(score: Score | None) -> None:
         costs = [number(rule.by_dataset[key]) for key in datasets]
         rows.append([f"whole choice: {rule.name}", number(rule.cost), *costs])
     print_table(
-        "AUC points lost against the best, each dataset advised as if it had not been seen",
+        "AUC points lost against the best, each dataset advised from the others alone",
         ["rule", "mean", *datasets],
         rows,
     )
@@ -151,21 +143,19 @@ def show_rest(report: Mapping[str, Any]) -> None:
 
 
 def _row(choice: Choice) -> list[Any]:
-    none = choice.pe == "none"
-    interval = (
-        "" if none or math.isnan(choice.gain_low) else f"{choice.gain_low:+.1f} … {choice.gain_high:+.1f}"
-    )
+    gain = "" if choice.pe == "none" else _signed(choice.gain)
+    if not math.isnan(choice.gain):
+        gain += f" ({choice.gain_low:+.1f} … {choice.gain_high:+.1f})"
     return [
         choice.model,
         choice.features,
         choice.pe,
         number(choice.auc),
         number(choice.cost),
-        "" if none else _signed(choice.gain),
-        interval,
-        "" if none else number(choice.beats_none),
+        gain,
+        "" if choice.pe == "none" else number(choice.beats_none),
         number(choice.best_encoding),
-        f"{choice.num_datasets}{' incl. this' if choice.direct else ''}",
+        f"{choice.num_datasets}{'*' if choice.direct else ''}",
     ]
 
 
@@ -188,7 +178,7 @@ def _ground(name: str, advice: Advice) -> str:
     sources = " and ".join(_SOURCES[source] for source in advice.sources)
     if advice.direct:
         known = " (how far that carries over to this software is not known yet)"
-        doubt = known if advice.sources == ("paper",) and math.isnan(advice.carry_over) else ""
+        doubt = known if advice.sources == ("paper",) and not advice.carry_over else ""
         return f"It stands on runs of {escape(name)} itself, by {sources}{doubt}."
     return (
         f"Nobody ran this graph: it stands on {len(advice.weights)} other datasets, by {sources}, "
