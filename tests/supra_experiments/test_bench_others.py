@@ -6,7 +6,8 @@ import numpy as np
 import pytest
 
 from supra_core import InvalidArgumentError
-from supra_experiments.bench import assembly, training, wl
+from supra_experiments import Config, load
+from supra_experiments.bench import assembly, encodings, training, wl
 from supra_experiments.cli.main import main
 from wl_tests import supra_wl
 
@@ -83,3 +84,14 @@ def test_the_command_writes_json_and_a_figure(tmp_path, capsys):
 def test_help_teaches(command, capsys):
     assert main(["bench", command, "--help"]) == 0
     assert f"supra bench {command}" in capsys.readouterr().out
+
+
+def test_encodings_are_timed_in_turns():
+    records = encodings.run([load("demo")], repeats=2, base=Config(k=2, pe_window=2, max_steps=3))
+    assert [record.pe for record in records] == list(encodings.VARIANTS)
+    assert all(len(record.seconds) == 2 and record.median > 0 for record in records)
+    by_name = {record.pe: record for record in records}
+    assert by_name["slpe-e"].max_residual < 1e-6 < by_name["slpe-i"].max_residual
+    text = encodings.render(records)
+    assert "demo: SLPE exact takes" in text
+    assert text.count("\n") == len(records) + 1

@@ -64,7 +64,8 @@ def exact_cost(
     """
     check_nonnegative("margin", margin)
     seconds = by_seed(runs, "encoding_seconds")[[first, second]]
-    seconds = seconds[(seconds > 0).all(axis=1)].reset_index()
+    # Runs of a sweep share what was computed once; a time that is told again is no second measurement.
+    seconds = seconds[(seconds > 0).all(axis=1)].reset_index().drop_duplicates(["dataset", first, second])
     parts = [(name, seconds[seconds["dataset"] == name]) for name in _known(seconds["dataset"])]
     rows = []
     for name, part in [*parts, ("all", seconds)] if parts else []:

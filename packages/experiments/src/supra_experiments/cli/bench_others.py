@@ -1,4 +1,4 @@
-"""``supra bench wl``, ``training``, ``assembly`` and ``scaling``: the other benchmarks."""
+"""``supra bench wl``, ``training``, ``assembly``, ``encodings`` and ``scaling``: the other benchmarks."""
 
 from pathlib import Path
 from typing import Annotated, Any
@@ -80,6 +80,30 @@ def assembly(repeats: Repeats = 5, output: Output = Path("bench-results"), json:
     records = bench.run(repeats=repeats)
     result = {"records": [record.to_dict() for record in records], "machine": machine()}
     _finish("assembly", result, {}, bench.render(records), output, json)
+
+
+@app.command()
+def encodings(
+    datasets: Annotated[
+        str, typer.Argument(metavar="[GRAPH,…]", help="Datasets or edge lists.")
+    ] = "enron10,dblp,canparl,as733",
+    repeats: Repeats = 5,
+    output: Output = Path("bench-results"),
+    data_root: DataRoot = None,
+    json: Json = False,
+) -> None:
+    """Encodings: seconds that each of the six variants takes on all training snapshots, one thread.
+
+    Example: [cyan]supra bench encodings enron10,dblp[/]
+    """
+    from supra_experiments.bench import encodings as bench
+    from supra_experiments.datasets import load
+
+    loaded = [load(name.strip(), root=data_root) for name in datasets.split(",")]
+    with progress_bar("encoding") as bar:
+        records = bench.run(loaded, repeats=repeats, report=lambda text: bar.update(0, text=text))
+    result = {"records": [record.to_dict() for record in records], "machine": machine()}
+    _finish("encodings", result, {}, bench.render(records), output, json)
 
 
 @app.command()
