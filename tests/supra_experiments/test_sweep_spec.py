@@ -298,6 +298,8 @@ def test_what_is_not_there_is_said(tmp_path):
         SweepSpec.read(bad)
     bad.write_text(SMALL)
     assert SweepSpec.read(bad) == SweepSpec.from_toml(SMALL)
+    bad.write_text(SMALL.replace('name = "small"', ""))
+    assert SweepSpec.read(bad).name == "bad"
 
 
 def test_resources_by_model():

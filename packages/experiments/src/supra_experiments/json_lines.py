@@ -4,10 +4,10 @@ import json
 import os
 from pathlib import Path
 
-from supra_experiments.errors import ExperimentError
+from supra_experiments.errors import SweepError
 
 
-class JournalError(ExperimentError):
+class JournalError(SweepError):
     """A sweep's folder that cannot be used, written or understood."""
 
 

@@ -39,8 +39,12 @@ OF_THE_CELL = {
 """Settings that a sweep's lists say, and no table of settings may."""
 
 
-def parse(text: str) -> dict[str, Any]:
+def parse(text: str, name: str) -> dict[str, Any]:
     """The arguments of a :class:`~supra_experiments.sweep_spec.SweepSpec` that TOML text describes.
+
+    Args:
+        text: of the file.
+        name: of the sweep where the text has none.
 
     Raises:
         ConfigError: an unknown key (with the nearest one), an ill-typed or a bad value.
@@ -56,7 +60,7 @@ def parse(text: str) -> dict[str, Any]:
     common = {name: values[name] for name in AXES if name in values}
     tables = {name: _table(name, values.get(name, {})) for name in TABLES}
     return {
-        "name": values.get("name", "sweep"),
+        "name": values.get("name", name),
         "blocks": tuple(_block(common, block) for block in blocks),
         "fixed": _settings("fixed", tables["fixed"]),
         "by_model": _by("by_model", tables["by_model"], _model),

@@ -217,17 +217,23 @@ class SweepSpec:
     # ── in and out ─────────────────────────────────────────────────────────────────────────────────────────
 
     @classmethod
-    def from_toml(cls, text: str) -> Self:
+    def from_toml(cls, text: str, *, name: str = "sweep") -> Self:
         """The sweep that TOML text describes.
+
+        Args:
+            text: of the file.
+            name: of the sweep where the text has none.
 
         Raises:
             ConfigError: an unknown key (with the nearest one), an ill-typed or a bad value.
         """
-        return cls(**parse(text))
+        return cls(**parse(text, name))
 
     @classmethod
     def read(cls, source: str | os.PathLike[str]) -> Self:
         """The sweep of a file, or the preset of that name; a file of the same name in this folder wins.
+
+        A file without a ``name`` gives its own.
 
         Raises:
             ConfigError: no such file or preset, or a bad one; the message names it.
@@ -251,7 +257,7 @@ class SweepSpec:
                 f"{source}: cannot be read ({getattr(error, 'strerror', None) or error})"
             ) from None
         try:
-            return cls.from_toml(text)
+            return cls.from_toml(text, name=path.stem)
         except ConfigError as error:
             raise ConfigError(f"{source}: {error}") from None
 
