@@ -2,11 +2,11 @@
 
 import time
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 
-from supra_experiments.cli.options import Json
+from supra_experiments.cli.options import DataRoot, Json
 from supra_experiments.cli.output import note, print_json, progress_bar, say
 
 
@@ -39,6 +39,23 @@ def report(
             show_default=False,
         ),
     ] = None,
+    solver_times: Annotated[
+        Path | None,
+        typer.Option(
+            metavar="FILE",
+            help="Measurements of [cyan]supra bench scaling[/], for a figure of them.",
+            show_default=False,
+        ),
+    ] = None,
+    graph: Annotated[
+        str | None,
+        typer.Option(
+            metavar="GRAPH",
+            help="A dataset or an edge list, for figures of its matrices and eigenvectors.",
+            show_default=False,
+        ),
+    ] = None,
+    data_root: DataRoot = None,
     json: Json = False,
 ) -> None:
     """Make a report of runs: one HTML page that needs nothing else, tables in Markdown and LaTeX, figures.
@@ -49,8 +66,10 @@ def report(
     Examples: [cyan]supra report runs.jsonl[/] and
     [cyan]supra report results/ -o report --markdown results/README.md --notes notes.md[/]
     """
+    from supra_experiments.datasets import load
     from supra_experiments.errors import ExperimentError
     from supra_experiments.report.build import build_report
+    from supra_experiments.report.drawing import Extras
     from supra_experiments.report.inputs import read_inputs
     from supra_experiments.report.study import Study
 
@@ -61,11 +80,17 @@ def report(
     with progress_bar("report", 1.0) as bar:
         bar.update(0.0, text="reading records")
         study = Study.of(read_inputs(runs))
+        extras = Extras(
+            solver_times=None if solver_times is None else _measurements(solver_times),
+            graph=None if graph is None else load(graph, root=data_root).graph,
+            graph_name="" if graph is None else Path(graph).stem,
+        )
         built = build_report(
             study,
             output,
             markdown=markdown,
             notes=text,
+            extras=extras,
             report=lambda share, what: bar.update(share, text=what),
         )
     seconds = time.perf_counter() - start
@@ -100,3 +125,13 @@ def _text(path: Path) -> str:
         raise ExperimentError(
             f"{path}: cannot be read ({getattr(error, 'strerror', None) or error})"
         ) from None
+
+
+def _measurements(path: Path) -> list[dict[str, Any]]:
+    from supra_experiments.bench.scaling import read
+    from supra_experiments.errors import ExperimentError
+
+    lines = read(path)
+    if not lines:
+        raise ExperimentError(f"{path}: no measurements of `supra bench scaling`")
+    return lines

@@ -1,11 +1,13 @@
 """From a study to the files of a report."""
 
+import os
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
 from supra_experiments.files import written_atomically
 from supra_experiments.report.content import make_page
+from supra_experiments.report.drawing import Extras, draw_figures
 from supra_experiments.report.latex import latex_tables
 from supra_experiments.report.markdown import markdown_tables
 from supra_experiments.report.page import render_page
@@ -30,6 +32,7 @@ def build_report(
     *,
     markdown: Path | None = None,
     notes: str = "",
+    extras: Extras | None = None,
     report: Report = lambda share, text: None,
 ) -> Built:
     """Write ``index.html``, ``tables.md``, ``tables.tex`` and ``figures/``, each whole or not at all.
@@ -39,6 +42,7 @@ def build_report(
         folder: made where it does not exist.
         markdown: where a Markdown page goes as well.
         notes: Markdown that stands in that page as it is.
+        extras: what figures show beside the runs.
         report: told how far things are, 0 .. 1, and what is being done.
     """
     report(0.1, "tables")
@@ -47,13 +51,18 @@ def build_report(
         folder / "tables.md": markdown_tables("Tables", tables.all()),
         folder / "tables.tex": latex_tables(tables.all()),
     }
+    figures = draw_figures(
+        study, folder / "figures", extras or Extras(), lambda name: report(0.5, f"figure {name}")
+    )
     if markdown is not None:
-        texts[markdown] = readme(study, tables, notes=notes)
+        links = os.path.relpath(folder / "figures", markdown.parent)
+        texts[markdown] = readme(study, tables, figures, links=links, notes=notes)
     report(0.8, "page")
     page = folder / "index.html"
-    texts[page] = render_page(make_page(study, tables))
+    texts[page] = render_page(make_page(study, tables, figures))
     for path, text in texts.items():
         with written_atomically(path) as file:
             file.write(text.encode())
     report(1.0, "written")
-    return Built(page, tuple(texts))
+    names = [f"{figure.name}{end}" for figure in figures for end in (".svg", "-dark.svg", ".png")]
+    return Built(page, (*texts, *(folder / "figures" / name for name in names)))

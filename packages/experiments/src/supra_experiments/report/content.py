@@ -7,14 +7,17 @@ from supra_experiments.analysis.compare import MARGIN, agreement
 from supra_experiments.analysis.frame import DATASETS, FEATURES, MODELS, VARIANTS, is_learned
 from supra_experiments.analysis.table import label
 from supra_experiments.report.facts import not_run, ordered, seeds_text
+from supra_experiments.report.figures import Drawn
+from supra_experiments.report.findings import findings
 from supra_experiments.report.inputs import counted
-from supra_experiments.report.page import Card, Page, Section, ShownFigure
+from supra_experiments.report.page import Card, Page, Section
 from supra_experiments.report.run_list import run_list
+from supra_experiments.report.shown_claims import shown_claims
 from supra_experiments.report.study import Study
 from supra_experiments.report.tables import Tables, with_rows
 
 
-def make_page(study: Study, tables: Tables, figures: Sequence[ShownFigure] = ()) -> Page:
+def make_page(study: Study, tables: Tables, figures: Sequence[Drawn] = ()) -> Page:
     """The page of a study."""
     learned = study.runs[is_learned(study.runs)]
     return Page(
@@ -62,8 +65,21 @@ def cards(study: Study) -> tuple[Card, ...]:
     return tuple(shown)
 
 
-def sections(study: Study, tables: Tables, figures: Sequence[ShownFigure]) -> Iterator[Section]:
+def sections(study: Study, tables: Tables, figures: Sequence[Drawn]) -> Iterator[Section]:
     """The sections, in the order to read them."""
+    yield Section("findings", "In short", findings=findings(study))
+    yield Section(
+        "claims",
+        "The paper's claims, tested",
+        (
+            "Differences are in AUC points. Each setting of dataset, model and features counts once; the p "
+            "beside a verdict is adjusted for the number of claims (Holm).",
+        ),
+        claims=shown_claims(study.claims, study.paper_claims),
+        figures=_named(figures, "ranks"),
+        tables=with_rows(tables.ranking),
+        folded=with_rows(tables.claims[0]),
+    )
     yield Section(
         "counting",
         "Learning against counting",
@@ -72,18 +88,30 @@ def sections(study: Study, tables: Tables, figures: Sequence[ShownFigure]) -> It
             "recent ones more), neighbours (count and common neighbours). Uniform negatives, the published "
             "ones, are easy; active and historical ones are harder.",
         ),
-        tuple(with_rows(tables.learning, tables.negatives)),
+        with_rows(tables.learning, tables.negatives),
+        folded=with_rows(tables.claims[1]),
     )
-    yield Section("results", "Beside the paper", (), tuple(with_rows(tables.agreement, tables.beside)))
-    yield Section("averages", "What encodings bring", (), tables.derived)
-    yield Section("figures", "Figures", figures=tuple(figures))
-    yield Section("tables", "The paper's tables", (), tables.auc, folded=True)
+    yield Section(
+        "results",
+        "Beside the paper",
+        tables=with_rows(tables.agreement, tables.beside),
+        figures=_named(figures, "agreement"),
+    )
+    yield Section("averages", "What encodings bring", tables=tables.derived, figures=_named(figures, "auc_"))
+    yield Section(
+        "cost",
+        "What encodings cost",
+        tables=with_rows(*tables.cost),
+        figures=_named(figures, "cost", "solver_time"),
+    )
+    yield Section("smooth", "How encodings work", figures=_named(figures, "smoothness", "matrices"))
+    yield Section("tables", "The paper's tables", folded=tables.auc)
     missing = len(study.missing)
     yield Section(
         "missing",
         "What was not run",
         (f"{missing} of the paper's {len(study.paper)} cells have no run here.",) if missing else (),
-        items=tuple(not_run(study)),
+        items=not_run(study),
     )
 
 
@@ -95,3 +123,7 @@ def sources(study: Study) -> str:
         ". ".join(lines) + ". The name of a run opens its settings, outcome and versions; the search looks "
         "into them as well."
     )
+
+
+def _named(figures: Sequence[Drawn], *starts: str) -> list[Drawn]:
+    return [figure for figure in figures if figure.name.startswith(starts)]

@@ -2,15 +2,19 @@
 
 import base64
 import hashlib
-from collections.abc import Mapping
+import re
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from importlib import resources
+from urllib.parse import quote
 
 import jinja2
-from markupsafe import Markup
 
 from supra_experiments import __version__
+from supra_experiments.report.figures import Drawn
+from supra_experiments.report.findings import Finding
 from supra_experiments.report.run_list import RunList
+from supra_experiments.report.shown_claims import ShownClaim
 from supra_experiments.report.table import Measured, Table, known, text_of, value_of
 
 
@@ -23,41 +27,6 @@ class Card:
 
 
 @dataclass(frozen=True, slots=True)
-class ShownClaim:
-    """A statement and what the records say to it.
-
-    Attributes:
-        statement: what is claimed.
-        verdict: in a few words, with the p-value.
-        tone: ``holds``, ``fails`` or ``open``.
-        evidence: the figures behind the verdict.
-    """
-
-    statement: str
-    verdict: str
-    tone: str
-    evidence: str
-
-
-@dataclass(frozen=True, slots=True)
-class ShownFigure:
-    """A figure as SVG.
-
-    Attributes:
-        name: of its files.
-        title: what it finds.
-        caption: how to read it.
-        light, dark: SVG texts; ``dark`` may be empty.
-    """
-
-    name: str
-    title: str
-    caption: str
-    light: str
-    dark: str = ""
-
-
-@dataclass(frozen=True, slots=True)
 class Section:
     """A part of the page.
 
@@ -65,24 +34,25 @@ class Section:
         name: its anchor.
         title: its heading.
         text: paragraphs.
-        tables, figures, claims: what it shows.
+        findings, claims, figures, tables: what it shows.
+        folded: tables that are folded away at first.
         items: a list, last.
-        folded: whether its tables are folded away at first.
     """
 
     name: str
     title: str
-    text: tuple[str, ...] = ()
-    tables: tuple[Table, ...] = ()
-    figures: tuple[ShownFigure, ...] = ()
-    claims: tuple[ShownClaim, ...] = ()
-    items: tuple[str, ...] = ()
-    folded: bool = False
+    text: Sequence[str] = ()
+    tables: Sequence[Table] = ()
+    folded: Sequence[Table] = ()
+    figures: Sequence[Drawn] = ()
+    findings: Sequence[Finding] = ()
+    claims: Sequence[ShownClaim] = ()
+    items: Sequence[str] = ()
 
     @property
     def is_empty(self) -> bool:
         """Whether there is nothing to show but words on how to read it."""
-        return not (self.tables or self.figures or self.claims or self.items)
+        return not (self.tables or self.folded or self.figures or self.findings or self.claims or self.items)
 
 
 @dataclass(frozen=True, slots=True)
@@ -123,9 +93,9 @@ def render_page(page: Page) -> str:
     css, js = _own_file("page.css"), _own_file("page.js")
     return environment.get_template("page.html.j2").render(
         page=page,
-        run_data=Markup(page.runs.json()),
-        css=Markup(css),
-        js=Markup(js),
+        run_data=page.runs.json(),
+        css=css,
+        js=js,
         css_hash=_content_hash(css),
         js_hash=_content_hash(js),
         version=__version__,
@@ -138,13 +108,15 @@ def data_uri(svg: str) -> str:
     As an image, and not inline, its styles need no permission from the page's policy and its identifiers
     cannot clash with those of another figure.
     """
-    return "data:image/svg+xml;base64," + base64.b64encode(svg.encode()).decode()
+    # A hundredth of a point is less than a screen can show; small numbers, such as scales, stay as they are.
+    short = re.sub(r"\b([1-9]\d*\.\d\d)\d+", r"\1", svg)
+    return "data:image/svg+xml," + quote(" ".join(short.split()), safe=" =:/;,'()+-.@!?*")
 
 
 def _own_file(name: str) -> str:
     return (resources.files(__package__) / name).read_text(encoding="utf-8")
 
 
-def _content_hash(text: str) -> Markup:
-    digest = base64.b64encode(hashlib.sha256(text.encode()).digest()).decode()
-    return Markup(f"'sha256-{digest}'")
+def _content_hash(text: str) -> str:
+    """What a policy calls a script or style that may run: the hash of its text."""
+    return "sha256-" + base64.b64encode(hashlib.sha256(text.encode()).digest()).decode()

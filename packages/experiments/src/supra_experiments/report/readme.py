@@ -1,75 +1,84 @@
 """The study as a Markdown page: findings first, evidence after, everything from the records."""
 
-from collections.abc import Iterator, Sequence
+import html
+from collections.abc import Iterable, Sequence
+from urllib.parse import quote
 
 from supra_experiments import __version__
-from supra_experiments.analysis.compare import MARGIN, agreement
-from supra_experiments.analysis.table import label
 from supra_experiments.report.content import summary
 from supra_experiments.report.facts import common_settings, not_run, settings_by_model, version_sets
+from supra_experiments.report.figures import Drawn
+from supra_experiments.report.findings import findings
 from supra_experiments.report.inputs import counted
-from supra_experiments.report.learning import Ladder, ladders
 from supra_experiments.report.markdown import escape, markdown_table
+from supra_experiments.report.shown_claims import verdict_table
 from supra_experiments.report.study import Study
-from supra_experiments.report.table import Column, Row, Table, known
+from supra_experiments.report.table import Column, Row, Table
 from supra_experiments.report.tables import Tables, with_rows
 
 NOTES_BEGIN, NOTES_END = "<!-- notes: begin -->", "<!-- notes: end -->"
 
 
-def readme(study: Study, tables: Tables, *, notes: str = "") -> str:
+def readme(
+    study: Study, tables: Tables, figures: Sequence[Drawn] = (), *, links: str = "figures", notes: str = ""
+) -> str:
     """The page.
 
     Args:
         study: what it is about.
         tables: its tables.
+        figures: that were drawn.
+        links: the folder of their files, as seen from the page.
         notes: Markdown by a person; stands between two comments, as it is.
     """
-    parts = ["# Results", escape(summary(study)), "## Findings", _list(findings(study))]
+    shown = {figure.name: _figure(figure, links) for figure in figures}
+    verdicts = verdict_table(study.claims, study.paper_claims)
+    auc = [text for name, text in shown.items() if name.startswith("auc_")]
+    parts = ["# Results", escape(summary(study)), "## Findings"]
+    parts.append(_list(f"**{escape(each.head)}.** {escape(each.text)}" for each in findings(study)))
     if notes.strip():
         parts += [NOTES_BEGIN, notes.strip(), NOTES_END]
-    parts += _part("Beside the paper", with_rows(tables.agreement))
-    parts += _part("Learning against counting", with_rows(tables.learning, tables.negatives))
-    parts += _part("What encodings bring", tables.derived[:3], tables.derived[3:])
-    parts += _part("Every cell", (), [*tables.auc, *with_rows(tables.beside)])
+    parts += _part(
+        "The paper's claims, tested", [shown.get("ranks", "")], with_rows(verdicts, tables.ranking)
+    )
+    parts += _part("Beside the paper", [shown.get("agreement", "")], with_rows(tables.agreement))
+    parts += _part(
+        "Learning against counting",
+        [],
+        with_rows(tables.learning, tables.negatives),
+        with_rows(tables.claims[1]),
+    )
+    parts += _part("What encodings bring", auc, tables.derived[:3], tables.derived[3:])
+    parts += _part(
+        "What encodings cost",
+        [shown.get(name, "") for name in ("cost", "solver_time")],
+        with_rows(*tables.cost),
+    )
+    parts += _part("How encodings work", [shown.get(name, "") for name in ("smoothness", "matrices")])
+    parts += _part(
+        "Every cell", [], [], [*with_rows(tables.claims[0]), *tables.auc, *with_rows(tables.beside)]
+    )
     parts += _missing(study)
     parts += _settings(study)
     return "\n\n".join(part for part in parts if part) + "\n"
 
 
-def findings(study: Study) -> Iterator[str]:
-    """What the records say, a sentence or two each."""
-    if len(study.compared):
-        overall = agreement(study.compared).iloc[0]
-        yield (
-            f"**Agreement.** {int(overall['num_reproduced'])} of the {int(overall['num_cells'])} cells that "
-            f"were run ({overall['share']:.1f} %) are at most {MARGIN:g} AUC points below the paper's, or "
-            f"better; {overall['share_close']:.1f} % are within {MARGIN:g} points either way."
-        )
-    for rung in ladders(study):
-        if rung.negatives == "uniform" and known(rung.learning_adds):
-            yield _learning(rung)
-
-
-def _learning(rung: Ladder) -> str:
-    adds = rung.learning_adds
-    where = "above" if adds > 0 else "below"
-    text = (
-        f"**Learning on {escape(label(rung.dataset))}.** The score {rung.counting.name}, which learns "
-        f"nothing, has {rung.counting.value:.2f}; the best model is {abs(adds):.2f} points {where} it"
+def _figure(figure: Drawn, links: str) -> str:
+    """A picture that follows the reader's theme, with its caption."""
+    place = html.escape(quote(f"{links}/{figure.name}"))
+    return (
+        f'<picture><source media="(prefers-color-scheme: dark)" srcset="{place}-dark.svg">'
+        f'<img src="{place}.svg" alt="{html.escape(figure.alt)}" width="640"></picture>\n\n'
+        f"{escape(figure.caption)}"
     )
-    if known(rung.encodings_add):
-        sign = "more" if rung.encodings_add > 0 else "less"
-        text += (
-            f". With an encoding the best model has {abs(rung.encodings_add):.2f} points {sign} than without"
-        )
-    return text + "."
 
 
-def _part(title: str, shown: Sequence[Table], folded: Sequence[Table] = ()) -> list[str]:
-    """A heading and its tables; nothing where there are none."""
-    tables = [*map(_shown, shown), *map(_folded, folded)]
-    return [f"## {title}", *tables] if tables else []
+def _part(
+    title: str, texts: Sequence[str], shown: Sequence[Table] = (), folded: Sequence[Table] = ()
+) -> list[str]:
+    """A heading and what stands under it; nothing where there is nothing."""
+    content = [*filter(None, texts), *map(_shown, shown), *map(_folded, folded)]
+    return [f"## {title}", *content] if content else []
 
 
 def _missing(study: Study) -> list[str]:
@@ -113,14 +122,9 @@ def _shown(table: Table) -> str:
 
 def _folded(table: Table) -> str:
     note = f"{escape(table.note)}\n\n" if table.note else ""
-    return (
-        f"<details>\n<summary>{_html(table.title)}</summary>\n\n{note}{markdown_table(table)}\n\n</details>"
-    )
+    summary = html.escape(table.title)
+    return f"<details>\n<summary>{summary}</summary>\n\n{note}{markdown_table(table)}\n\n</details>"
 
 
-def _html(text: str) -> str:
-    return text.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")
-
-
-def _list(lines: Iterator[str] | Sequence[str]) -> str:
+def _list(lines: Iterable[str]) -> str:
     return "\n".join(f"- {line}" for line in lines)

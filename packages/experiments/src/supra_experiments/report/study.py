@@ -1,10 +1,12 @@
 """The records of a report, put beside the paper's figures."""
 
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
 import pandas as pd
 
+from supra_experiments.analysis.claims import Claim, counting_claims, headline_claims
 from supra_experiments.analysis.compare import compare
 from supra_experiments.analysis.frame import KEYS, cells, is_learned, paper_cells, runs
 from supra_experiments.config import LEARNED
@@ -21,6 +23,7 @@ class Study:
         runs: one row a run.
         cells: one row for each (dataset, model, features, encoding) of the records.
         paper: the same for the paper's 336 cells.
+        claims, counting: the paper's claims and those on counting, tested on the runs.
         compared: the cells that both have, side by side, as from :func:`supra_experiments.analysis.compare`.
     """
 
@@ -30,6 +33,8 @@ class Study:
     cells: pd.DataFrame
     paper: pd.DataFrame
     compared: pd.DataFrame
+    claims: list[Claim]
+    counting: list[Claim]
 
     @classmethod
     def of(cls, inputs: Inputs) -> "Study":
@@ -41,7 +46,16 @@ class Study:
         table = runs(inputs.records)
         ours, paper = cells(table), paper_cells()
         settings = [record.config.to_dict() for record in inputs.records]
-        return cls(inputs, settings, table, ours, paper, compare(ours, paper))
+        return cls(
+            inputs=inputs,
+            settings=settings,
+            runs=table,
+            cells=ours,
+            paper=paper,
+            compared=compare(ours, paper),
+            claims=headline_claims(table),
+            counting=counting_claims(table),
+        )
 
     @property
     def learned(self) -> pd.DataFrame:
@@ -57,6 +71,11 @@ class Study:
     def learned_settings(self) -> list[dict[str, Any]]:
         """The settings of runs that learned something."""
         return [each for each in self.settings if each["model"] in LEARNED]
+
+    @cached_property
+    def paper_claims(self) -> list[Claim]:
+        """The paper's claims, tested on its own cells."""
+        return headline_claims(self.paper)
 
     @property
     def missing(self) -> pd.DataFrame:

@@ -23,7 +23,15 @@ class Measured:
     rank: int = 0
 
 
-Cell = str | float | int | Measured | None
+@dataclass(frozen=True, slots=True)
+class Worded:
+    """A number that is written in a way of its own, as a p-value is; NaN where there is none."""
+
+    text: str
+    value: float
+
+
+Cell = str | float | int | Measured | Worded | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,6 +111,8 @@ def text_of(cell: Cell, column: Column) -> str:
         return (
             mean if not known(cell.std) or not known(cell.mean) else f"{mean} ± {cell.std:.{column.digits}f}"
         )
+    if isinstance(cell, Worded):
+        return cell.text
     if cell is None or (isinstance(cell, float) and not math.isfinite(cell)):
         return DASH
     if isinstance(cell, str):
@@ -120,6 +130,8 @@ def value_of(cell: Cell) -> float | None:
     """What a cell of a column of numbers is sorted by; None where there is nothing."""
     if isinstance(cell, Measured):
         cell = cell.mean
+    elif isinstance(cell, Worded):
+        cell = cell.value
     return float(cell) if isinstance(cell, int | float) and math.isfinite(cell) else None
 
 

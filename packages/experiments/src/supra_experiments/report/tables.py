@@ -1,21 +1,24 @@
 """The tables of a report: ours with the paper's figure beside each, and the difference."""
 
-from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass
+import math
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 from functools import partial
 
 import pandas as pd
 
-from supra_experiments.analysis import compare
 from supra_experiments.analysis import tables as paper_tables
-from supra_experiments.analysis.compare import matching
+from supra_experiments.analysis.claim import Claim, claims_table
+from supra_experiments.analysis.compare import agreement_table, matching
+from supra_experiments.analysis.cost import cost_table, exact_cost_table
 from supra_experiments.analysis.frame import DATASETS, FEATURES, KEYS, MODELS, UNLEARNED, VARIANTS
+from supra_experiments.analysis.ranking import rank_encodings, ranking_table
 from supra_experiments.analysis.summaries import ranked
 from supra_experiments.analysis.table import Score, Value, label
 from supra_experiments.analysis.table import Table as Plain
 from supra_experiments.report.learning import ladders, learning_table
 from supra_experiments.report.study import Study
-from supra_experiments.report.table import Cell, Column, Measured, Row, Table, known
+from supra_experiments.report.table import DASH, Cell, Column, Measured, Row, Table, Worded, known
 
 _DERIVED: tuple[Callable[[pd.DataFrame], Plain], ...] = (
     paper_tables.variant_table,
@@ -31,6 +34,7 @@ _DERIVED: tuple[Callable[[pd.DataFrame], Plain], ...] = (
 _UNPAIRED = {"std", "Q1", "Q3", "settings", "pairs", "cells", "better", "equal", "of", "without learning"}
 _UNPAIRED |= {"better or equal (%)"}
 _SIGNED = {"mean", "median", "Q1", "Q3", "difference", "mean difference"}
+_LONG = {"claim", "statistic", "test", "cannot be told apart from"}
 _FILTERS = {"dataset": "dataset", "model": "model", "features": "features", "encoding": "pe"}
 _KEYS_BY_LABEL = {
     label(name): name for name in (*DATASETS, *MODELS, "egcn-o", *VARIANTS, *FEATURES, *UNLEARNED)
@@ -45,6 +49,9 @@ class Tables:
         learning: learning against counting, under each kind of negatives.
         negatives: harder negatives.
         agreement: how much of the paper is reproduced.
+        claims: the paper's claims, tested, and those on counting.
+        ranking: encodings by their average rank.
+        cost: seconds and what they gain.
         beside: cell by cell.
         auc: the paper's big tables.
         derived: its averages and differences.
@@ -53,6 +60,9 @@ class Tables:
     learning: Table
     negatives: Table
     agreement: Table
+    claims: tuple[Table, ...]
+    ranking: Table
+    cost: tuple[Table, ...]
     beside: Table
     auc: tuple[Table, ...]
     derived: tuple[Table, ...]
@@ -63,7 +73,15 @@ class Tables:
         return cls(
             learning=learning_table(ladders(study)),
             negatives=paired(paper_tables.negatives_table(study.cells)),
-            agreement=paired(compare.agreement_table(study.compared)),
+            agreement=paired(agreement_table(study.compared)),
+            claims=(
+                paired(claims_table(_tested(study.claims))),
+                paired(
+                    claims_table(_tested(study.counting), "counting", "Learning against counting, tested")
+                ),
+            ),
+            ranking=_ranking(study),
+            cost=(paired(cost_table(study.runs)), paired(exact_cost_table(study.runs))),
             beside=beside_table(study),
             auc=tuple(auc_tables(study)),
             derived=tuple(derived_tables(study)),
@@ -71,8 +89,8 @@ class Tables:
 
     def all(self) -> list[Table]:
         """Those with rows, one after another."""
-        tables = (self.agreement, self.learning, self.negatives, *self.auc, *self.derived, self.beside)
-        return with_rows(*tables)
+        first = (*self.claims, self.ranking, self.agreement, self.learning, self.negatives, *self.cost)
+        return with_rows(*first, *self.auc, *self.derived, self.beside)
 
 
 def with_rows(*tables: Table) -> list[Table]:
@@ -150,6 +168,17 @@ def derived_tables(study: Study) -> Iterator[Table]:
                 yield paired(table, suffix=" (not in the paper)")
 
 
+def _tested(claims: Sequence[Claim]) -> list[Claim]:
+    return [claim for claim in claims if claim.n]
+
+
+def _ranking(study: Study) -> Table:
+    """Encodings by their rank; no rows where there are too few settings for Friedman's test."""
+    ranking = rank_encodings(study.learned)
+    table = paired(ranking_table(ranking))
+    return table if known(ranking.p_value) else replace(table, rows=(), note="")
+
+
 def paired(ours: Plain, paper: Plain | None = None, *, suffix: str = "", note: str = "") -> Table:
     """A table of ours with the paper's figures in columns beside; rows are matched by their words.
 
@@ -163,9 +192,10 @@ def paired(ours: Plain, paper: Plain | None = None, *, suffix: str = "", note: s
     columns: list[Column] = []
     sources: list[tuple[int, int | None]] = []  # for each column where it is in ours, or in the paper's
     for position, name in enumerate(ours.columns):
-        number = any(not isinstance(row[position], str) for row in ours.rows)
+        number = _is_p(name) or any(not isinstance(row[position], str) for row in ours.rows)
         signed = name in _SIGNED
-        column = Column(name, number=number, digits=ours.digits, signed=signed)
+        wrap = name in _LONG
+        column = Column(name, number=number, digits=ours.digits, signed=signed, wrap=wrap)
         columns.append(column)
         sources.append((position, None))
         if number and name in places and name not in _UNPAIRED:
@@ -177,7 +207,7 @@ def paired(ours: Plain, paper: Plain | None = None, *, suffix: str = "", note: s
     for row in ours.rows:
         match = theirs.get(_words(row))
         cells = [
-            _cell(row[mine]) if other is None else _cell(match[other]) if match else None
+            _cell(row[mine], ours.columns[mine]) if other is None else _cell(match[other]) if match else None
             for mine, other in sources
         ]
         rows.append(Row(tuple(cells), _filters(ours, row), not set(row[:2]) & set(UNLEARNED)))
@@ -186,13 +216,20 @@ def paired(ours: Plain, paper: Plain | None = None, *, suffix: str = "", note: s
     return Table(name, ours.title + suffix, tuple(columns), tuple(rows), text)
 
 
+def _is_p(column: str) -> bool:
+    """Whether a column holds p-values, which are written in a way of their own."""
+    return column.startswith("p (") or column == "p"
+
+
 def _words(row: tuple[Value, ...]) -> tuple[str, ...]:
     return tuple(value for value in row if isinstance(value, str))
 
 
-def _cell(value: Value) -> Cell:
+def _cell(value: Value, column: str = "") -> Cell:
     if isinstance(value, Score):
         return Measured(value.mean, value.std, value.rank)
+    if isinstance(value, str) and _is_p(column):
+        return Worded(value, math.nan if value == DASH else float(value))
     return value if isinstance(value, str) or known(value) else None
 
 
