@@ -67,11 +67,11 @@ TITLES = [  # as functions, so that one that fails is one test that fails
     ),
     (
         lambda: agreement_.title(cells(frame([run(auc=50.0)])), PAPER),
-        "100.0 % of 1 cells are within 3 AUC points of the paper or better (100.0 % within)",
+        "100.0 % of 1 cell are within 3 AUC points of the paper or better (100.0 % within)",
     ),
     (
         lambda: agreement_.title(cells(frame([run(auc=40.0)])), PAPER),
-        "0.0 % of 1 cells are within 3 AUC points of the paper or better (0.0 % within)",
+        "0.0 % of 1 cell are within 3 AUC points of the paper or better (0.0 % within)",
     ),
     (
         lambda: ranks.title({"none": 3.0, "lpe-e": 1.2, "slpe-e": 1.4}, 0.5, 8),

@@ -49,6 +49,7 @@ def test_every_figure_can_be_read(case, name, theme, monkeypatch):
     spec = FIGURES[name]
     arguments = spec.given(CASES[case][0])
     figure = spec.draw(*arguments, theme=theme)
+    figure.set_dpi(canvas.DPI)
     texts = drawn_texts(figure, monkeypatch)
     for text, box in texts:
         outside = max(-box.x0, -box.y0, box.x1 - figure.bbox.x1, box.y1 - figure.bbox.y1)

@@ -12,7 +12,7 @@ from supra_experiments.analysis.frame import DATASETS, KEYS, MODELS
 from supra_experiments.report.figures.canvas import finish, legend_below, new_figure, themed
 from supra_experiments.report.figures.gains import ordered
 from supra_experiments.report.figures.style import Theme, look, model_label
-from supra_experiments.report.figures.words import percent, signed
+from supra_experiments.report.figures.words import counted, percent, signed
 
 BAND = 3.0
 
@@ -32,8 +32,9 @@ def title(cells: pd.DataFrame, paper: pd.DataFrame) -> str:
         return "No cell was measured that the paper reports"
     good, within = int((difference >= -BAND).sum()), int((difference.abs() <= BAND).sum())
     return (
-        f"{percent(good, count, 1)} of {count} cells are within {BAND:g} AUC points of the paper or better "
-        f"({percent(within, count, 1)} within); the median difference is {signed(float(difference.median()))}"
+        f"{percent(good, count, 1)} of {counted(count, 'cell')} are within {BAND:g} AUC points of the paper "
+        f"or better ({percent(within, count, 1)} within); the median difference is "
+        f"{signed(float(difference.median()))}"
     )
 
 

@@ -13,7 +13,7 @@ from matplotlib.figure import Figure
 from matplotlib.layout_engine import ConstrainedLayoutEngine
 
 from supra_experiments.files import written_atomically
-from supra_experiments.report.figures.style import TITLE, WIDTH, Theme, settings, theme_of
+from supra_experiments.report.figures.style import SMALL, TITLE, WIDTH, Theme, settings, theme_of
 
 DPI = 160
 P = ParamSpec("P")
@@ -53,7 +53,11 @@ def finish(figure: Figure, text: str) -> Figure:
             lines.append(word)
     probe.remove()
     figure.suptitle("\n".join(lines), x=0.08 / figure.get_figwidth(), ha="left", linespacing=1.25, **style)
-    figure.draw_without_rendering()
+    for axes in figure.axes:
+        # Said to each axis: how many ticks fit is asked again when a file is written, under other settings.
+        axes.tick_params(labelsize=SMALL)
+    for _ in range(2):  # the room that is left decides on the ticks, and these on the room
+        figure.draw_without_rendering()
     figure.set_layout_engine("none")  # all is in its place; files need not look for it again
     return figure
 

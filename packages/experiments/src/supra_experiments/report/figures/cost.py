@@ -15,7 +15,7 @@ from supra_experiments.analysis.statistics import t_interval
 from supra_experiments.report.figures.canvas import finish, legend_below, new_figure, themed
 from supra_experiments.report.figures.gains import SETTING, comparable, gains, ordered
 from supra_experiments.report.figures.style import Theme, look
-from supra_experiments.report.figures.words import compared, seconds, signed
+from supra_experiments.report.figures.words import compared, counted, seconds, signed
 
 
 def points(runs: pd.DataFrame) -> pd.DataFrame:
@@ -90,8 +90,7 @@ def accuracy_against_cost(theme: Theme, runs: pd.DataFrame) -> Figure:
             continue
         mine = table[table["dataset"] == names[position]]
         _draw(axes, theme, mine, variants)
-        cells = f", {mine['num_cells'].max()} settings" if len(mine) else ""
-        axes.set_title(names[position] + cells)
+        axes.set_title(f"{names[position]}, {counted(int(mine['num_cells'].max()), 'setting')}")
         if position % columns == 0:
             axes.set_ylabel("AUC points over none")
         if position + columns >= len(names):

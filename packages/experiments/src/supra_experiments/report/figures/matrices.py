@@ -69,7 +69,7 @@ def _spy(axes: Axes, theme: Theme, matrix: SupraGraph) -> None:
     row, column = entries.coords
     between = matrix.time[row] != matrix.time[column]
     hub = ((matrix.node[row] == GLOBAL) | (matrix.node[column] == GLOBAL)) & ~between
-    scale = 1.0 if matrix.num_rows < 300 else 0.65
+    scale = float(np.clip(185 / matrix.num_rows, 0.65, 3.0))
     chosen = {"within": ~between & ~hub, "between": between, "global": hub}
     for kind, _, colour, marker, size in KINDS:
         places = np.flatnonzero(chosen[kind])

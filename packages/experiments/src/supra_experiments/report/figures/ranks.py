@@ -9,7 +9,7 @@ from matplotlib.figure import Figure
 from supra_experiments.errors import ExperimentError
 from supra_experiments.report.figures.canvas import finish, new_figure, themed
 from supra_experiments.report.figures.style import SMALL, TEXT, Theme, look
-from supra_experiments.report.figures.words import listed
+from supra_experiments.report.figures.words import counted, listed
 
 
 def cliques(ranks: Mapping[str, float], difference: float) -> list[list[str]]:
@@ -126,7 +126,7 @@ def _draw_name(
 
 
 def _over(num_cases: int | None) -> str:
-    return f" over {num_cases:,} setting{'' if num_cases == 1 else 's'}" if num_cases else ""
+    return f" over {counted(num_cases, 'setting')}" if num_cases else ""
 
 
 def _check(ranks: Mapping[str, float], difference: float) -> None:

@@ -52,6 +52,16 @@ def listed(names: Sequence[str]) -> str:
     return names[0] if len(names) == 1 else ", ".join(names[:-1]) + " and " + names[-1]
 
 
+def counted(count: int, noun: str) -> str:
+    """So many of them.
+
+    Example:
+        >>> counted(1, "cell"), counted(1200, "cell")
+        ('1 cell', '1,200 cells')
+    """
+    return f"{count:,} {noun}{'' if count == 1 else 's'}"
+
+
 def percent(part: int, whole: int, digits: int = 0) -> str:
     """A share in percent.
 
