@@ -8,9 +8,9 @@ import pytest
 from matplotlib.text import Text
 
 from supra_experiments.errors import ExperimentError
-from supra_experiments.report.figures import FIGURES, canvas, draw_all, ranks, save, style, svg
+from supra_experiments.report.figures import FIGURES, FigureData, available, canvas, ranks, save, style, svg
 
-from .figure_data import CASES, MINIMAL
+from .figure_data import CASES, PAPER, frame, run
 
 PHONE = 380  # pixels of a narrow telephone
 # The four AUC figures are one function; one of them is looked at closely.
@@ -27,6 +27,7 @@ DRAWN = [
 def test_figures_are_there_when_their_data_are(case):
     data, expected = CASES[case]
     assert {name for name, spec in FIGURES.items() if spec.given(data) is not None} == expected
+    assert {spec.name for spec, _ in available(data)} == expected
 
 
 def drawn_texts(figure, monkeypatch):
@@ -72,14 +73,11 @@ def test_every_figure_can_be_read(case, name, theme, monkeypatch):
     assert pyplot is None or not pyplot.get_fignums()
 
 
-def test_everything_at_once():
-    wanted = ["ranks", "matrices"]
-    found = list(draw_all(MINIMAL, wanted))
-    assert [figure.name for figure in found] == wanted
-    for figure in found:
-        assert figure.light != figure.dark
-        assert figure.title in figure.light  # as metadata: letters are outlines
-        assert figure.alt.split("'")[0] in figure.dark
+def test_a_dataset_of_ones_own_has_its_figure():
+    runs = frame([run("data/My edges.csv", auc=80), run("data/My edges.csv", pe="lpe-e", auc=82)])
+    found = {spec.name: arguments for spec, arguments in available(FigureData(runs, PAPER))}
+    assert found.keys() == {"auc_data_my_edges_csv", "ranks", "cost", "smoothness"}
+    assert FIGURES["auc_dblp"].title(*found["auc_data_my_edges_csv"]).startswith("data/My edges.csv: LPE-E")
 
 
 def test_files_are_whole_and_the_same_every_time(tmp_path, monkeypatch):

@@ -1,5 +1,6 @@
 """Every figure of the study by name: what it needs, how it is drawn, what it finds, how it is read."""
 
+import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property, partial
@@ -9,10 +10,10 @@ import pandas as pd
 from matplotlib.figure import Figure
 
 from supra_core import TemporalGraph
-from supra_experiments.analysis.frame import cells, is_learned
+from supra_experiments.analysis.frame import DATASETS, cells, is_learned
 from supra_experiments.analysis.ranking import Ranking, rank_encodings
 from supra_experiments.report.figures import agreement, auc, cost, matrices, ranks, smoothness, solver_time
-from supra_experiments.report.figures.canvas import svg
+from supra_experiments.report.figures.gains import ordered
 
 
 @dataclass(frozen=True, eq=False)
@@ -105,22 +106,33 @@ class Drawn:
     dark: str
 
 
-def draw_all(data: FigureData, names: Sequence[str] | None = None) -> Iterator[Drawn]:
-    """The figures that the data allow, in the order of :data:`FIGURES`.
+def available(data: FigureData) -> Iterator[tuple[FigureSpec, tuple[Any, ...]]]:
+    """The figures that the data allow, with their arguments: :data:`FIGURES`, and AUC on other datasets.
 
     Args:
         data: whatever there is.
-        names: only these; else all.
+
+    Example:
+        >>> [spec.name for spec, _ in available(FigureData())]
+        ['smoothness']
     """
-    for spec in FIGURES.values():
-        arguments = spec.given(data) if names is None or spec.name in names else None
+    others = [] if data.runs is None else ordered(set(data.runs["dataset"]) - set(DATASETS), ())
+    for spec in (*(_auc_spec(name) for name in others), *FIGURES.values()):
+        arguments = spec.given(data)
         if arguments is not None:
-            title, alt = spec.title(*arguments), spec.alt(*arguments)
-            light, dark = (
-                svg(spec.draw(*arguments, theme=theme), f"{spec.name}-{theme}", title=title, alt=alt)
-                for theme in ("light", "dark")
-            )
-            yield Drawn(spec.name, title, alt, spec.caption, light, dark)
+            yield spec, arguments
+
+
+def _auc_spec(dataset: str) -> FigureSpec:
+    return FigureSpec(
+        "auc_" + re.sub(r"[^a-z0-9]+", "_", dataset.lower()).strip("_"),
+        ("runs", "paper"),
+        partial(_auc_arguments, dataset),
+        auc.auc_by_variant,
+        lambda runs, paper, dataset: auc.title(runs, dataset),
+        lambda runs, paper, dataset: auc.alt(runs, dataset),
+        _AUC_CAPTION,
+    )
 
 
 def _auc_arguments(dataset: str, data: FigureData) -> tuple[Any, ...] | None:
@@ -153,18 +165,7 @@ _AUC_CAPTION = (
 )
 
 _SPECS = (
-    *(
-        FigureSpec(
-            f"auc_{dataset}",
-            ("runs", "paper"),
-            partial(_auc_arguments, dataset),
-            auc.auc_by_variant,
-            lambda runs, paper, dataset: auc.title(runs, dataset),
-            lambda runs, paper, dataset: auc.alt(runs, dataset),
-            _AUC_CAPTION,
-        )
-        for dataset in ("enron10", "dblp", "canparl", "as733")
-    ),
+    *map(_auc_spec, ("enron10", "dblp", "canparl", "as733")),
     FigureSpec(
         "agreement",
         ("runs", "paper"),
