@@ -136,6 +136,9 @@ def test_this_software_goes_before_the_paper_on_the_same_graph():
     assert (advice.choices[0].pe, advice.choices[0].auc) == ("lpe-e", pytest.approx(83))
     alone = advise(paper, REFERENCES, REFERENCES["dblp"], name="dblp")
     assert (alone.sources, alone.choices[0].pe, alone.direct) == (("paper",), "slpe-i", True)
+    assert (alone.choices[0].sureness, alone.sureness) == ("high", "fair"), (
+        "never compared with this software"
+    )
     # What only the paper measured on the graph is taken from there.
     part = advise(
         pd.concat([paper, study[study.pe != "slpe-i"]]), REFERENCES, REFERENCES["dblp"], name="dblp"

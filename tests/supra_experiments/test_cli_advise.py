@@ -39,7 +39,7 @@ def test_the_command_on_the_built_in_graph(run):
         "Try first on demo",
         "How sure: ",
         "Nobody ran this graph",
-        "beats none",
+        "P best",
         "Following this advice",
     ):
         assert text in out
@@ -68,7 +68,7 @@ def test_the_command_on_a_graph_of_the_users_own(run, mine, tmp_path):
     assert code == 0
     assert not report["direct"]
     assert {(c["model"], c["features"]) for c in report["choices"]} == {("egcn", "zeros")}
-    assert report["first"]["sureness"] == "high", "EvolveGCN cannot do without, with zero features"
+    assert report["sureness"] == "high", "EvolveGCN cannot do without, with zero features"
     assert report["statistics"][str(mine)]["num_nodes"] == 5
     for name, aucs in report["without_learning"].items():
         assert 100 * fit(Config(dataset=str(mine), model=name)).test.auc == pytest.approx(aucs["uniform"])

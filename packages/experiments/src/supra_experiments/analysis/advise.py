@@ -80,6 +80,13 @@ class Advice:
     weights: dict[str, float]
     carry_over: dict[str, float]
 
+    @property
+    def sureness(self) -> str:
+        """That of the first choice; no more than ``fair`` for figures of another software, never compared."""
+        first = self.choices[0].sureness
+        unchecked = self.direct and self.sources == ("paper",) and not self.carry_over
+        return "fair" if first == "high" and unchecked else first
+
 
 def advise(
     evidence: pd.DataFrame,

@@ -86,7 +86,8 @@ def advise(
     first = advice.choices[0]
     report: dict[str, Any] = {
         "graph": dataset.name,
-        "first": {**dataclasses.asdict(first), "sureness": first.sureness},
+        "first": dataclasses.asdict(first),
+        "sureness": advice.sureness,
         "choices": [dataclasses.asdict(choice) for choice in advice.choices],
         "direct": advice.direct,
         "sources": advice.sources,

@@ -20,7 +20,7 @@ SMALL = 0.5
 """AUC points: less than this is what another draw of test negatives does, so choices this near are equal."""
 
 _SOURCES = {"yours": "your runs", "study": "this project's study", "paper": "the paper"}
-_COLUMNS = ["model", "features", "pe", "AUC", "behind", "gain over none", "beats none", "best pe", "tried on"]
+_COLUMNS = ["model", "features", "pe", "AUC", "lost", "gain", f"{LEVEL:.0%}", "P gain", "P best", "on"]
 
 
 def show_advice(name: str, advice: Advice, top: int) -> None:
@@ -29,7 +29,7 @@ def show_advice(name: str, advice: Advice, top: int) -> None:
     encoding = "no encoding" if first.pe == "none" else f"encoding {first.pe}"
     say(f"[bold]Try first on {escape(name)}: {first.model}, {first.features} features, {encoding}[/]")
     say(f"  {_expectation(first)}")
-    say(f"  [bold]How sure: {first.sureness}.[/] {_ground(name, advice)}")
+    say(f"  [bold]How sure: {advice.sureness}.[/] {_ground(name, advice)}")
     near = [choice for choice in advice.choices[1:] if choice.cost - first.cost < SMALL]
     if near:
         say(f"  {len(near)} other choices are less than {SMALL} points behind: hardly a difference.")
@@ -43,10 +43,10 @@ def show_advice(name: str, advice: Advice, top: int) -> None:
     what = "on this graph" if advice.direct else "weighted mean of the datasets"
     print_table(f"Choices, best first (AUC in percent: {what})", _COLUMNS, rows, numbers=3)
     say(
-        "[dim]behind: points behind the best choice, on average. gain over none: the same model and features "
-        f"without encoding, and the {LEVEL:.0%} interval. beats none, best pe: probabilities; best among the "
-        "encodings of that model and features. tried on: datasets, * this graph too. Below the line: the "
-        "first with other features.[/]"
+        "[dim]lost: AUC points behind the best choice, on average. gain: over the same model and features "
+        f"without encoding, with the {LEVEL:.0%} interval and the probability that it is positive. P best: "
+        "that no other encoding does better with them. on: datasets it was tried on, * this graph too. Below "
+        "the line: the first with other features.[/]"
     )
 
 
@@ -143,17 +143,16 @@ def show_rest(report: Mapping[str, Any]) -> None:
 
 
 def _row(choice: Choice) -> list[Any]:
-    gain = "" if choice.pe == "none" else _signed(choice.gain)
-    if not math.isnan(choice.gain):
-        gain += f" ({choice.gain_low:+.1f} … {choice.gain_high:+.1f})"
+    known = not math.isnan(choice.gain)
     return [
         choice.model,
         choice.features,
         choice.pe,
         number(choice.auc),
         number(choice.cost),
-        gain,
-        "" if choice.pe == "none" else number(choice.beats_none),
+        _signed(choice.gain) if known else "",
+        f"{choice.gain_low:+.1f}…{choice.gain_high:+.1f}" if known else "",
+        number(choice.beats_none) if known else "",
         number(choice.best_encoding),
         f"{choice.num_datasets}{'*' if choice.direct else ''}",
     ]
