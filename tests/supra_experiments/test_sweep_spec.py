@@ -78,6 +78,7 @@ def test_numbers_agree(spec):
         assert spec.num_searches == 0
         assert len({run.digest for run in spec.runs()}) == spec.num_runs
     else:
+        # Dropout is always searched, so that there are more settings than trials.
         assert spec.num_searches == spec.num_trials * len(cells_of(spec))
         with pytest.raises(ConfigError, match="mode='search'"):
             spec.runs()
@@ -176,6 +177,31 @@ def test_what_has_no_effect_is_not_searched(model, pe, searched):
         max_steps = [5, 10]
     """)
     assert spec.search_space(spec.cells[0]).keys() == searched
+
+
+def test_a_small_space_needs_no_more_trials_than_it_has_settings():
+    spec = SweepSpec.from_toml("""
+        mode = "search"
+        datasets = "demo"
+        models = ["htgn", "grugcn"]
+        encodings = ["none", "slpe-e"]
+        num_trials = 20
+        [by_model.grugcn]
+        lr = 0.1
+        [search]
+        lr = [0.1, 0.2]
+        k = { low = 2, high = 4, integer = true }
+    """)
+    trials = {(cell.model, cell.pe): spec.trials(cell) for cell in spec.cells}
+    # The settings that are searched, and the default ones.
+    assert trials == {
+        ("htgn", "none"): 2 + 1,
+        ("htgn", "slpe-e"): 2 * 3 + 1,
+        ("grugcn", "none"): 0,
+        ("grugcn", "slpe-e"): 3 + 1,
+    }
+    assert spec.num_searches == estimate(spec, 1).num_searches == 14
+    assert SweepSpec.read("paper").num_searches == 336 * 30
 
 
 @pytest.mark.parametrize("model", LEARNED)

@@ -7,11 +7,30 @@ from supra_experiments.config import Config
 from supra_experiments.sweep_spec import SweepSpec
 from supra_experiments.sweep_types import Cell, Resources
 
-# Processor seconds of an epoch on one core of a 2-core x86-64 without GPU: the median of 12 epochs (4 on
-# as733 and canparl), default settings, mean over zeros and one-hot features without and with exact SLPE.
-EPOCH_SECONDS: dict[tuple[str, str], float] = {}
-# Epochs until a run stops, at default settings: the mean over the runs with zero features and seed 0.
-NUM_EPOCHS: dict[str, float] = {}
+# Processor seconds of an epoch at default settings, by dataset and model; the second is for one-hot features,
+# which make EvolveGCN's weights grow with the square of the nodes. Measured on one core of a 2-core x86-64
+# without GPU at commit f70cfad: medians of 12 epochs (4 on as733 and canparl), the mean of zeros or one-hot
+# features without and with exact SLPE. SLATE on as733 was never measured.
+EPOCH_SECONDS: dict[tuple[str, str], tuple[float, float]] = {
+    ("enron10", "egcn-h"): (0.025, 0.035),
+    ("enron10", "grugcn"): (0.022, 0.022),
+    ("enron10", "htgn"): (0.055, 0.049),
+    ("enron10", "slate"): (0.29, 0.29),
+    ("dblp", "egcn-h"): (0.021, 0.042),
+    ("dblp", "grugcn"): (0.029, 0.027),
+    ("dblp", "htgn"): (0.068, 0.061),
+    ("dblp", "slate"): (0.48, 0.48),
+    ("as733", "egcn-h"): (0.22, 31.0),
+    ("as733", "grugcn"): (0.48, 0.50),
+    ("as733", "htgn"): (0.80, 0.92),
+    ("canparl", "egcn-h"): (0.089, 0.26),
+    ("canparl", "grugcn"): (0.11, 0.096),
+    ("canparl", "htgn"): (0.20, 0.16),
+    ("canparl", "slate"): (5.5, 5.5),
+}
+# Epochs until a run stops, at default settings: the mean over enron10 and dblp, zero features, all encodings,
+# seed 0; for SLATE over enron10 with zero and one-hot features and with exact SLPE.
+NUM_EPOCHS = {"egcn-h": 191, "grugcn": 193, "htgn": 305, "slate": 180}
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,14 +55,18 @@ class Estimate:
 
 
 def run_seconds(config: Config) -> float | None:
-    """What one run takes on one core at default settings; None where nothing was measured."""
+    """What one run takes on one core at default settings; None where nothing was measured.
+
+    Encodings are shared between runs and take seconds, so they do not count.
+    """
     if not config.is_learned:
         return 1.0
     model = "egcn-h" if config.model.startswith("egcn") else config.model
-    epoch = EPOCH_SECONDS.get((config.dataset, model))
-    if epoch is None:
+    measured = EPOCH_SECONDS.get((config.dataset, model))
+    if measured is None:
         return None
-    return epoch * min(NUM_EPOCHS[model], config.max_epochs)
+    wide = config.features == "one-hot" and config.embed_channels is None
+    return measured[wide] * min(NUM_EPOCHS[model], config.max_epochs)
 
 
 def estimate(spec: SweepSpec, cores: float, resources: Resources | None = None) -> Estimate:
@@ -60,12 +83,11 @@ def estimate(spec: SweepSpec, cores: float, resources: Resources | None = None) 
         (84, 88, {})
     """
     resources = spec.resources if resources is None else resources
-    trials = spec.num_trials if spec.mode == "search" else 0
     counts: Counter[Cell] = Counter()
     for config in spec.baseline_runs():
         counts[Cell.of(config)] += 1
     for cell in spec.cells:
-        counts[cell] += trials + len(spec.seeds(cell))
+        counts[cell] += spec.trials(cell) + len(spec.seeds(cell))
     total = reserved = 0.0
     unknown: Counter[tuple[str, str]] = Counter()
     for cell, number in counts.items():

@@ -3,6 +3,7 @@
 import difflib
 import importlib.resources
 import itertools
+import math
 import os
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
@@ -52,7 +53,7 @@ class SweepSpec:
         by_model, by_dataset: settings that win over ``fixed`` (those of the dataset over those of the model)
             and over ``search``.
         search: the values that settings may take.
-        num_trials: of the search in each cell.
+        num_trials: of the search in each cell at most, the one with default settings included.
         criterion: what the search makes best: ``validation_auc``, ``train_loss``, or ``auto``: the first
             where there are validation snapshots, else the second. There is no way to ask for the test.
         baselines: whether the scores without learning are computed too, once for each dataset.
@@ -181,7 +182,7 @@ class SweepSpec:
     @property
     def num_searches(self) -> int:
         """Trials of all searches."""
-        return self.num_trials * len(self.cells) if self.mode == "search" else 0
+        return sum(map(self.trials, self.cells))
 
     def search_space(self, cell: Cell) -> dict[str, Space]:
         """What is searched in a cell: nothing that its model or dataset fixes, nothing without effect."""
@@ -192,6 +193,14 @@ class SweepSpec:
             if name not in fixed
             and has_effect(name, cell, self.search.keys() | fixed.keys() | self.fixed.keys())
         }
+
+    def trials(self, cell: Cell) -> int:
+        """Trials of the search in a cell: fewer where there are fewer settings, none without a choice."""
+        space = self.search_space(cell)
+        if not space:
+            return 0
+        # The default settings are tried as well; they may be none of those that are searched.
+        return int(min(self.num_trials, 1 + math.prod(part.size for part in space.values())))
 
     def selection(self, cell: Cell) -> Selection:
         """What the search makes best in a cell.
