@@ -86,6 +86,11 @@ TITLES = [  # as functions, so that one that fails is one test that fails
         "none ranks first over 1 setting (1.00 on average), but cannot be told from any other",
     ),
     (
+        lambda: ranks.title({"none": 3.0, "lpe-e": 1.2, "slpe-e": 1.2, "lpe-i": 1.4}, 0.5),
+        "LPE-E and SLPE-E rank first (1.20 on average); LPE-I cannot be told from them",
+    ),
+    (lambda: ranks.title({"none": 1.5, "lpe-e": 1.5}, 0.5, 4), "none and LPE-E rank alike over 4 settings"),
+    (
         lambda: cost.title(three(80, 84, 83)),
         "SLPE-E gains most (+4.0 AUC points over none on average); "
         "it is 3.0 times faster than SLPE-I to compute, for +1.00 points",

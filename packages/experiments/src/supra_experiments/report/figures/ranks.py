@@ -34,15 +34,18 @@ def title(ranks: Mapping[str, float], difference: float, num_cases: int | None =
     """Which ranks first, and which others cannot be told from it."""
     _check(ranks, difference)
     names = sorted(ranks, key=lambda name: ranks[name])
-    best = look("variants", names[0]).label
-    near = [look("variants", name).label for name in names[1:] if ranks[name] - ranks[names[0]] < difference]
-    over = _over(num_cases)
-    finding = f"{best} ranks first{over} ({ranks[names[0]]:.2f} on average)"
+    lead = ranks[names[0]]
+    best = [look("variants", name).label for name in names if ranks[name] - lead < 1e-9]
+    near = [look("variants", name).label for name in names if 1e-9 <= ranks[name] - lead < difference]
+    who = f"{listed(best)} {'ranks' if len(best) == 1 else 'rank'} first"
+    finding, them = f"{who}{_over(num_cases)} ({lead:.2f} on average)", "it" if len(best) == 1 else "them"
+    if len(best) == len(names):
+        return f"{listed(best)} rank alike{_over(num_cases)}"
     if not near:
         return f"{finding}, ahead of every other by more than the critical difference"
-    if len(near) == len(names) - 1:
+    if len(near) + len(best) == len(names):
         return f"{finding}, but cannot be told from any other"
-    return f"{finding}; {listed(near)} cannot be told from it"
+    return f"{finding}; {listed(near)} cannot be told from {them}"
 
 
 def alt(ranks: Mapping[str, float], difference: float, num_cases: int | None = None) -> str:
