@@ -43,7 +43,10 @@ def edges(tmp_path):
     return path
 
 
-COMMANDS = ["demo", "data", "data list", "data fetch", "data info", "encode", "train", "wl", "check", "bench"]
+COMMANDS = [
+    "demo", "data", "data list", "data fetch", "data info", "encode", "train", "sweep", "report", "advise", "wl", "check",
+    "bench",
+]  # fmt: skip
 
 
 @pytest.mark.parametrize("command", ["", *COMMANDS])
@@ -51,7 +54,7 @@ def test_help_teaches(run, command):
     code, out, _ = run(*command.split(), "--help")
     assert code == 0
     assert "Usage: supra" in out
-    if command not in ("", "data", "bench"):
+    if command not in ("", "data", "bench", "report"):
         assert "--json" in out
 
 
