@@ -42,7 +42,8 @@ class Estimate:
         num_runs: that leave a record, scores without learning included.
         num_searches: trials of searches beside.
         core_seconds: of all runs and trials of a known length.
-        seconds: the same with all cores at work.
+        cores: that trials can use.
+        seconds: the same with all of them at work.
         unknown: datasets and models nothing was measured for, with their numbers of runs and trials.
     """
 
@@ -50,6 +51,7 @@ class Estimate:
     num_runs: int
     num_searches: int
     core_seconds: float
+    cores: float
     seconds: float
     unknown: dict[tuple[str, str], int]
 
@@ -102,6 +104,7 @@ def estimate(spec: SweepSpec, cores: float, resources: Resources | None = None) 
         num_runs=spec.num_runs,
         num_searches=spec.num_searches,
         core_seconds=total,
+        cores=cores,
         seconds=reserved / cores,
         unknown=dict(unknown),
     )

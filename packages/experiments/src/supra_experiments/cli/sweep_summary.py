@@ -11,6 +11,7 @@ from supra_experiments.cli.output import console, number, print_table
 from supra_experiments.cli.sweep_view import duration
 from supra_experiments.records import RunRecord
 from supra_experiments.sweep_estimate import Estimate
+from supra_experiments.sweep_file import AXES
 from supra_experiments.sweep_spec import SweepSpec
 from supra_experiments.sweep_types import Cell, SweepResult
 
@@ -21,16 +22,12 @@ def print_dry_run(spec: SweepSpec, numbers: Estimate) -> None:
     print_table(
         f"{spec.name}: {numbers.num_cells} cells, {numbers.num_runs} runs"
         + (f" after {numbers.num_searches} trials of searches" if searched else ""),
-        ["datasets", "models", "encodings", "features", "seeds", "cells"],
+        ["", "every combination of", *["and of"] * (len(spec.blocks) - 1)],
         [
-            [
-                *(" ".join(getattr(block, axis)) for axis in ("datasets", "models", "encodings", "features")),
-                " ".join(map(str, block.seeds)),
-                len(list(block.cells)),
-            ]
-            for block in spec.blocks
+            *([axis, *(_listed(getattr(block, axis)) for block in spec.blocks)] for axis in AXES),
+            ["cells", *(len(list(block.cells)) for block in spec.blocks)],
         ],
-        numbers=4,
+        numbers=1 + len(spec.blocks),
     )
     if searched:
         print_table(
@@ -44,7 +41,7 @@ def print_dry_run(spec: SweepSpec, numbers: Estimate) -> None:
         _say(f"Scores without learning beside: {', '.join(BASELINES)}, once a dataset.")
     if numbers.core_seconds:
         _say(
-            f"About [bold]{duration(numbers.seconds)}[/] on this machine's cores, "
+            f"About [bold]{duration(numbers.seconds)}[/] on this machine's {numbers.cores:g} cores, "
             f"{duration(numbers.core_seconds)} on one, at default settings, by runs measured on one core of "
             "a 2-core x86-64."
         )
@@ -105,6 +102,10 @@ def result_json(spec: SweepSpec, result: SweepResult) -> dict[str, Any]:
         "empty_cells": [cell.name for cell in result.empty_cells],
         "dropped": list(result.dropped),
     }
+
+
+def _listed(values: tuple[str | int, ...]) -> str:
+    return " ".join(map(str, values))
 
 
 def _say(text: str) -> None:
