@@ -44,8 +44,8 @@ def edges(tmp_path):
 
 
 COMMANDS = [
-    "demo", "data", "data list", "data fetch", "data info", "encode", "train", "sweep", "report", "advise", "wl", "check",
-    "bench",
+    "demo", "data", "data list", "data fetch", "data info", "encode", "train", "sweep", "report", "advise",
+    "wl", "check", "bench",
 ]  # fmt: skip
 
 
