@@ -3,6 +3,7 @@
 import base64
 import contextlib
 import fcntl
+import io
 import json
 import os
 import select
@@ -13,6 +14,8 @@ import tempfile
 import time
 from pathlib import Path
 from typing import Any
+
+import matplotlib.image
 
 _NAMES = ("chromium", "chromium-browser", "google-chrome", "chrome")
 _INSTALL_SECONDS = 120
@@ -201,6 +204,18 @@ class Browser:
         """A picture of the window, or of the whole page."""
         answer = self.call("Page.captureScreenshot", format="png", captureBeyondViewport=whole)
         path.write_bytes(base64.b64decode(answer["data"]))
+
+    def colour_of(self, selector: str) -> tuple[float, float, float]:
+        """Red, green and blue, 0 .. 1, in the middle of an element as it is drawn."""
+        self.js(
+            f"document.querySelector({selector!r}).scrollIntoView({{block: 'center', behavior: 'instant'}})"
+        )
+        middle = "(b => [b.left + b.width / 2 + scrollX, b.top + b.height / 2 + scrollY])"
+        x, y = self.js(f"{middle}(document.querySelector({selector!r}).getBoundingClientRect())")
+        clip = {"x": x, "y": y, "width": 1, "height": 1, "scale": 1}
+        answer = self.call("Page.captureScreenshot", format="png", clip=clip)
+        red, green, blue = matplotlib.image.imread(io.BytesIO(base64.b64decode(answer["data"])))[0, 0, :3]
+        return float(red), float(green), float(blue)
 
     def pdf(self) -> bytes:
         """The page as it is printed."""

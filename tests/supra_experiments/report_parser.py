@@ -1,5 +1,6 @@
 """What stands in an HTML page, read back by the parser of the standard library."""
 
+import re
 from dataclasses import dataclass, field
 from html.parser import HTMLParser
 
@@ -47,9 +48,6 @@ class ParsedPage(HTMLParser):
             self._table.keys.append(names)
         if tag in ("td", "th"):
             self._cell = []
-            if "tbody" in self._in:
-                value = attributes.get("data-v")
-                self._table.values[-1].append(None if value is None else float(value))
 
     def handle_endtag(self, tag):
         if self._in and tag == self._in[-1]:
@@ -59,6 +57,10 @@ class ParsedPage(HTMLParser):
         if tag in ("td", "th") and self._table is not None and self._cell is not None:
             text = "".join(self._cell).strip()
             (self._table.rows[-1] if "tbody" in self._in else self._table.header).append(text)
+            if "tbody" in self._in:
+                number = re.match(r"[−+]?[\d,.]+", text)
+                value = float(number[0].replace("−", "-").replace(",", "")) if number else None
+                self._table.values[-1].append(value)
             self._cell = None
         if tag == "table":
             self._table = None

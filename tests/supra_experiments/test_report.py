@@ -96,13 +96,13 @@ def test_figures_are_those_of_the_analysis(small_page):
     assert len(found) == len(ours) == 40
     for cell in ours.itertuples():
         values = found[cell.dataset, cell.model, cell.features, cell.pe]
-        assert values[column("ours")] == pytest.approx(cell.auc, abs=1e-6)
+        assert values[column("ours")] == pytest.approx(cell.auc, abs=0.0051)
         assert values[column("runs")] == cell.num_runs
     assert len(both) == 32
     for cell in both.itertuples():
         values = found[cell.dataset, cell.model, cell.features, cell.pe]
         assert values[column("paper")] == pytest.approx(cell.paper_auc)
-        assert values[column("difference")] == pytest.approx(cell.difference, abs=1e-6)
+        assert values[column("difference")] == pytest.approx(cell.difference, abs=0.0051)
 
 
 def test_derived_figures_are_those_of_the_analysis(small_page):
@@ -111,13 +111,13 @@ def test_derived_figures_are_those_of_the_analysis(small_page):
     found = {row[0]: values[1] for row, values in zip(table.rows, table.values, strict=True)}
     assert found.keys() == wanted.keys()
     assert {"none", "SLPE-E", "edgebank", "neighbours"} <= found.keys()
-    assert all(found[name] == pytest.approx(wanted[name], abs=1e-6) for name in wanted)
+    assert all(found[name] == pytest.approx(wanted[name], abs=0.0051) for name in wanted)
 
 
 def test_fed_with_the_papers_cells_ours_are_the_papers(tmp_path):
     """An oracle for every pairing: the two figures of a row must then be equal."""
     texts = build(tmp_path, like_the_paper(seeds=3, spread=0.2))
-    assert len(texts["html"].encode()) < 2 * 2**20
+    assert len(texts["html"].encode()) < 1.5 * 2**20
     page = ParsedPage(texts["html"])
     assert len(page.tables["runs-table"].rows) == 3 * 336
     pairs = 0
@@ -130,7 +130,7 @@ def test_fed_with_the_papers_cells_ours_are_the_papers(tmp_path):
             if header == "paper":
                 for values in table.values:
                     pairs += 1
-                    assert values[position] == pytest.approx(values[position - 1], abs=1e-6)
+                    assert values[position] == pytest.approx(values[position - 1], abs=0.0101)
     assert pairs > 336
     assert "336 of 336" in texts["html"]
     assert "336 of the 336 cells that were run (100.0 %)" in texts["readme"]
@@ -171,6 +171,7 @@ def test_hostile_names_are_text_everywhere(tmp_path):
     row = next(row for row in page.tables["beside-the-paper"].rows if row[2] == OWN_FEATURES)
     assert " ".join(row[0].split()) == " ".join(HOSTILE.split())
     data = json.loads(page.scripts[0])
+    assert data["names"][:2] == ["AUC", "AP"]
     assert data["runs"][-1]["settings"]["dataset"] == HOSTILE
     for name in ("md", "readme"):
         text = re.sub(r"\\.|</?(details|summary)>", "", texts[name], flags=re.DOTALL)
@@ -244,10 +245,11 @@ def test_the_command(tmp_path, capsys, monkeypatch):
     assert all((markdown.parent / link).is_file() for link in links)
     page = ParsedPage((output / "index.html").read_text())
     pictures = [attributes for tag, attributes in page.tags if tag == "img"]
-    assert len(pictures) == len(links)
-    assert all(each["src"].startswith("data:image/svg+xml,") and each["alt"] for each in pictures)
-    first = ElementTree.fromstring(unquote(pictures[0]["src"].partition(",")[2]))
-    assert first.tag.endswith("svg")
+    assert len(pictures) == len(chosen) + 1  # one has a dark image of its own
+    for each in pictures:
+        kind, _, svg = each["src"].partition(",")
+        assert (kind, each["alt"] != "") == ("data:image/svg+xml", True)
+        assert ElementTree.fromstring(unquote(svg)).tag.endswith("svg")
 
 
 @pytest.mark.parametrize(

@@ -1,5 +1,7 @@
 """The page in a real browser: nothing is loaded, nothing complains, tables sort and filter, on any screen."""
 
+import re
+
 import pytest
 
 from supra_experiments.report.content import make_page
@@ -14,15 +16,25 @@ from .report_records import record, small_study, unlearned, write
 
 SVG = (
     '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 9 9"><style>p{{}}</style>'
-    '<rect fill="{}" width="9" height="9"/></svg>'
+    '<rect fill="{}" width="9" height="{}"/></svg>'
 )
-FIGURES = [Drawn("cost", "Title", "What it shows", "How it is read", SVG.format("#fff"), SVG.format("#111"))]
+# One whose themes differ by colour alone, which makes one image of them, and one that needs two.
+FIGURES = [
+    Drawn(
+        "cost", "Title", "What it shows", "How it is read", SVG.format("#ff0000", 9), SVG.format("#0000ff", 9)
+    ),
+    Drawn(
+        "ranks",
+        "Title",
+        "What it shows",
+        "How it is read",
+        SVG.format("#ff0000", 9),
+        SVG.format("#0000ff", 8),
+    ),
+]
 HOSTILE = "<img src=x onerror=alert(1)>" + "long_name" * 20 + ".csv"
 
-# The numbers of a column as shown, top to bottom; null where there is none.
-COLUMN = """(table, column) => Array.from(document.querySelectorAll(`#${table} tbody tr`))
-  .filter((row) => !row.hidden).map((row) => row.cells[column].dataset.v ?? null)
-  .map((text) => text === null ? null : Number(text))"""
+# The cells of a column as shown, top to bottom.
 WORDS = """(table, column) => Array.from(document.querySelectorAll(`#${table} tbody tr`))
   .filter((row) => !row.hidden).map((row) => row.cells[column].textContent.trim())"""
 
@@ -59,8 +71,14 @@ def browser(chromium, page):
     assert set(chromium.requests) == {page.resolve().as_uri()}
 
 
-def column(browser, table, position, what=COLUMN):
-    return browser.js(f"({what})({table!r}, {position})")
+def words(browser, table, position):
+    return browser.js(f"({WORDS})({table!r}, {position})")
+
+
+def numbers(browser, table, position):
+    """The numbers that cells start with; None for a dash."""
+    found = [re.match(r"[−+]?[\d.]+", cell) for cell in words(browser, table, position)]
+    return [None if number is None else float(number[0].replace("−", "-")) for number in found]
 
 
 def choose(browser, name, value):
@@ -80,13 +98,13 @@ def test_it_loads_and_asks_for_nothing(browser):
 
 
 def test_a_click_sorts_by_number_up_down_and_back(browser):
-    before = column(browser, "beside-the-paper", 4)
+    before = numbers(browser, "beside-the-paper", 4)
     click = "document.querySelectorAll('#beside-the-paper thead button')[4].click()"
     state = "document.querySelectorAll('#beside-the-paper thead th')[4].getAttribute('aria-sort')"
     seen = []
     for _ in range(3):
         browser.js(click)
-        seen.append((browser.js(state), column(browser, "beside-the-paper", 4)))
+        seen.append((browser.js(state), numbers(browser, "beside-the-paper", 4)))
     assert seen == [
         ("ascending", sorted(before)),
         ("descending", sorted(before, reverse=True)),
@@ -97,7 +115,7 @@ def test_a_click_sorts_by_number_up_down_and_back(browser):
 def test_what_has_no_number_stands_last_both_ways(browser):
     for _ in range(2):
         browser.js("document.querySelectorAll('#beside-the-paper thead button')[7].click()")
-        values = column(browser, "beside-the-paper", 7)
+        values = numbers(browser, "beside-the-paper", 7)
         known = [value for value in values if value is not None]
         assert 0 < len(known) < len(values)
         assert values[: len(known)] == known
@@ -105,35 +123,35 @@ def test_what_has_no_number_stands_last_both_ways(browser):
 
 def test_words_sort_as_words(browser):
     browser.js("document.querySelectorAll('#beside-the-paper thead button')[1].click()")
-    words = column(browser, "beside-the-paper", 1, WORDS)
-    assert words == sorted(words, key=str.lower)
+    found = words(browser, "beside-the-paper", 1)
+    assert found == sorted(found, key=str.lower)
 
 
 def test_filters_keep_what_fits_and_the_yardsticks(browser):
     choose(browser, "dataset", "enron10")
     choose(browser, "model", "htgn")
     choose(browser, "features", "zeros")
-    models = column(browser, "beside-the-paper", 1, WORDS)
+    models = words(browser, "beside-the-paper", 1)
     assert models == ["HTGN"] * 4 + ["edgebank", "degree", "count", "neighbours"]
     choose(browser, "pe", "slpe-i")
     browser.js("document.querySelector('[name=unlearned]').click()")
-    assert column(browser, "beside-the-paper", 3, WORDS) == ["SLPE-I"]
+    assert words(browser, "beside-the-paper", 3) == ["SLPE-I"]
     assert " of " in browser.js("document.querySelector('#filters').elements.shown.value")
     browser.js("document.querySelector('#filters button[type=reset]').click()")
     browser.js("new Promise((done) => setTimeout(done, 20))")
-    assert len(column(browser, "beside-the-paper", 1)) == 45
+    assert len(numbers(browser, "beside-the-paper", 1)) == 45
 
 
 def test_the_search_finds_words_and_settings(browser):
     browser.js("document.querySelector('[name=text]').focus()")
     browser.type("grugcn nowhere")
-    assert column(browser, "beside-the-paper", 1) == []
+    assert numbers(browser, "beside-the-paper", 1) == []
     assert not browser.js(
         "document.querySelector('#beside-the-paper').closest('.scroll').querySelector('.nothing').hidden"
     )
     browser.js("document.querySelector('[name=text]').select()")
     browser.type('"lr":0.125')  # a setting that no table shows
-    assert column(browser, "runs-table", 3, WORDS) == ["one-hot"]
+    assert words(browser, "runs-table", 3) == ["one-hot"]
 
 
 def test_a_run_shows_its_settings_and_versions(browser):
@@ -170,24 +188,33 @@ def test_the_keyboard_alone_is_enough(browser):
 
 
 def test_light_and_dark_by_system_and_by_button(browser):
-    colour = "getComputedStyle(document.body).backgroundColor.match(/\\d+/g).slice(0, 3)"
-    luminance = f"{colour}.reduce((sum, part) => sum + Number(part), 0)"
-    images = "Array.from(document.querySelectorAll('figure img'))"
-    shown = f"{images}.filter((image) => image.offsetWidth).map((image) => image.className)"
-    assert browser.js(luminance) > 600
-    assert browser.js(shown) == ["for-light"]
+    def shown():
+        colour = "getComputedStyle(document.body).backgroundColor.match(/\\d+/g).slice(0, 3)"
+        page = (
+            "light" if browser.js(f"{colour}.reduce((sum, part) => sum + Number(part), 0)") > 400 else "dark"
+        )
+        images = "Array.from(document.querySelectorAll('figure img'))"
+        kinds = browser.js(f"{images}.filter((image) => image.offsetWidth).map((image) => image.className)")
+        red, _, blue = browser.colour_of("img.any-theme")
+        return page, sorted(kinds), "light" if red > blue else "dark"
+
+    def click():
+        return browser.js(
+            "document.querySelector('#theme').click(), document.querySelector('#theme').textContent"
+        )
+
+    light = ("light", ["any-theme", "for-light"], "light")
+    dark = ("dark", ["any-theme", "for-dark"], "dark")
+    assert shown() == light
     browser.prefer("dark")
-    assert browser.js(luminance) < 200
-    assert browser.js(shown) == ["for-dark"]
-    button = "document.querySelector('#theme').click(), document.querySelector('#theme').textContent"
-    assert browser.js(button) == "Theme: light"
-    assert browser.js(luminance) > 600
-    assert browser.js(button) == "Theme: dark"
+    assert shown() == dark
+    assert (click(), shown()) == ("Theme: light", light)
+    assert (click(), shown()) == ("Theme: dark", dark)
     browser.prefer("light")
-    assert browser.js(luminance) < 200
-    assert browser.js(shown) == ["for-dark"]
-    assert browser.js(button) == "Theme: auto"
-    assert browser.js(luminance) > 600
+    assert shown() == dark
+    assert (click(), shown()) == ("Theme: auto", light)
+    browser.prefer("dark", media="print")
+    assert shown() == light
 
 
 # The smallest contrast of a text with what is behind it, as WCAG counts it, and where that is.

@@ -35,8 +35,11 @@
   }
 
   function keyOf(cell, numeric) {
-    if (!numeric) return cell.textContent.trim();
-    return cell.dataset.v === undefined ? null : Number(cell.dataset.v);
+    const text = cell.textContent.trim();
+    if (!numeric) return text;
+    // As it is written: 1,234 or −0.52 or 93.1 ± 0.4 or 2e-05; a dash is no number.
+    const value = Number.parseFloat(text.replaceAll(",", "").replace("−", "-"));
+    return Number.isNaN(value) ? null : value;
   }
 
   // What has no number stands at the end, whichever way the others go.
@@ -98,7 +101,8 @@
   function settingsOf(index) {
     data ??= JSON.parse(one("#run-data").textContent);
     const run = data.runs[index];
-    return { ...run, versions: data.versions[run.versions] };
+    const outcome = Object.fromEntries(data.names.map((name, place) => [name, run.outcome[place]]));
+    return { ...run, outcome, versions: data.versions[run.versions] };
   }
 
   function list(values, own) {
@@ -107,7 +111,7 @@
       const term = document.createElement("dt");
       const description = document.createElement("dd");
       term.textContent = name.replaceAll("_", " ");
-      description.textContent = value === null ? "–" : String(value);
+      description.textContent = value ?? "–";
       if (own && name in own) description.className = "own";
       dl.append(term, description);
     }

@@ -2,20 +2,19 @@
 
 import base64
 import hashlib
-import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from importlib import resources
-from urllib.parse import quote
 
 import jinja2
 
 from supra_experiments import __version__
 from supra_experiments.report.figures import Drawn
 from supra_experiments.report.findings import Finding
+from supra_experiments.report.images import both_themes, data_uri, shortened
 from supra_experiments.report.run_list import RunList
 from supra_experiments.report.shown_claims import ShownClaim
-from supra_experiments.report.table import Measured, Table, known, text_of, value_of
+from supra_experiments.report.table import Measured, Table, known, text_of
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,7 +88,7 @@ def render_page(page: Page) -> str:
         lstrip_blocks=True,
     )
     environment.tests["measured"] = lambda cell: isinstance(cell, Measured)
-    environment.globals |= {"text_of": text_of, "value_of": value_of, "known": known, "data_uri": data_uri}
+    environment.globals |= {"text_of": text_of, "known": known, "images": _images}
     css, js = _own_file("page.css"), _own_file("page.js")
     return environment.get_template("page.html.j2").render(
         page=page,
@@ -102,15 +101,12 @@ def render_page(page: Page) -> str:
     )
 
 
-def data_uri(svg: str) -> str:
-    """An SVG as an image that stands in the page itself.
-
-    As an image, and not inline, its styles need no permission from the page's policy and its identifiers
-    cannot clash with those of another figure.
-    """
-    # A hundredth of a point is less than a screen can show; small numbers, such as scales, stay as they are.
-    short = re.sub(r"\b([1-9]\d*\.\d\d)\d+", r"\1", svg)
-    return "data:image/svg+xml," + quote(" ".join(short.split()), safe=" =:/;,'()+-.@!?*")
+def _images(figure: Drawn) -> list[tuple[str, str]]:
+    """The class and the source of each image of a figure, to stand between double quotes."""
+    light, dark = shortened(figure.light), shortened(figure.dark)
+    one = both_themes(light, dark)
+    found = [("any-theme", one)] if one else [("for-light", light), ("for-dark", dark)]
+    return [(name, data_uri(svg).replace("&", "&amp;")) for name, svg in found]
 
 
 def _own_file(name: str) -> str:

@@ -35,7 +35,8 @@ class RunList:
         table: one row a run.
         common: settings that every run shares.
         versions: the sets of versions and how many runs had each.
-        data: for each run its own settings, outcome, encoding and the index of its versions; plain values.
+        data: for each run its own settings, outcome, encoding and the index of its versions, as plain
+            values; the names of outcomes stand apart.
     """
 
     table: Table
@@ -56,17 +57,20 @@ def run_list(study: Study) -> RunList:
     common = common_settings(study.settings)
     versions = version_sets(records)
     places = {json.dumps(names): place for place, (names, _) in enumerate(versions)}
+    outcomes = [_outcome(record) for record in records]
+    names = list(dict.fromkeys(name for outcome in outcomes for name in outcome))
     data = {
         "common": common,
         "versions": [names for names, _ in versions],
+        "names": names,
         "runs": [
             {
                 "settings": {name: value for name, value in settings.items() if name not in common},
-                "outcome": _outcome(record),
+                "outcome": [outcome.get(name) for name in names],
                 "encoding": _rounded(record.encoding),
                 "versions": places[json.dumps(dict(sorted(record.versions.items())))],
             }
-            for record, settings in zip(records, study.settings, strict=True)
+            for record, settings, outcome in zip(records, study.settings, outcomes, strict=True)
         ],
     }
     rows = tuple(_row(run) for run in study.runs.to_dict("records"))

@@ -126,15 +126,6 @@ def text_of(cell: Cell, column: Column) -> str:
     return text.replace("-", MINUS)
 
 
-def value_of(cell: Cell) -> float | None:
-    """What a cell of a column of numbers is sorted by; None where there is nothing."""
-    if isinstance(cell, Measured):
-        cell = cell.mean
-    elif isinstance(cell, Worded):
-        cell = cell.value
-    return float(cell) if isinstance(cell, int | float) and math.isfinite(cell) else None
-
-
 def known(value: float | None) -> bool:
     """Whether there is a number."""
     return value is not None and math.isfinite(value)
