@@ -98,7 +98,8 @@ def _shown(claim: Claim, paper: Claim | None) -> ShownClaim:
 
 def _evidence(claim: Claim, paper: Claim | None) -> str:
     """``SLPE − LPE: +1.09 points on average (95 % interval +0.40 to +1.80), median +0.31, …``."""
-    text = f"{claim.statistic}: {points(claim.value)} points on average"
+    statistic = claim.statistic[:1].upper() + claim.statistic[1:]
+    text = f"{statistic}: {points(claim.value)} points on average"
     if known(claim.low):
         text += f" (95 % interval {points(claim.low)} to {points(claim.high)})"
     text += f", median {points(claim.median)}, in {counted(claim.n, 'setting')} "
