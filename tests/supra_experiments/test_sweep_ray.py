@@ -2,6 +2,8 @@
 
 import functools
 import itertools
+import os
+import signal
 
 import pytest
 
@@ -137,6 +139,32 @@ def test_failures_have_reasons_and_do_not_stop_the_others(address, tmp_path):
     attempts = [len((tmp_path / f"{seed}.attempts").read_text().splitlines()) for seed in range(6)]
     assert attempts == [3, 2, 1, 3, 2, 1]
     assert len(list(read_records(again.folder / "records.jsonl"))) == 4
+
+
+def test_an_interrupt_keeps_what_is_finished(address, tmp_path):
+    events = []
+
+    def interrupt_after_the_second(event):
+        events.append(event)
+        if event.kind == "finished" and len([e for e in events if e.kind == "finished"]) == 2:
+            os.kill(os.getpid(), signal.SIGINT)
+
+    options = {
+        "storage_path": tmp_path,
+        "address": address,
+        "resources": Resources(cpus=4),
+        "objective": functools.partial(objectives.look_around, seconds=0.5),
+    }
+    before = signal.getsignal(signal.SIGINT)
+    progress = SweepProgress(on_event=interrupt_after_the_second)
+    with pytest.raises(KeyboardInterrupt):
+        run_sweep(few(seeds=8), progress=progress, **options)
+    assert signal.getsignal(signal.SIGINT) == before
+    kept = (tmp_path / "few" / "records.jsonl").read_text().splitlines()
+    assert 2 <= len(kept) < 8
+    result = run_sweep(few(seeds=8), resume=True, **options)
+    assert len(result.records) == 8
+    assert (result.folder / "records.jsonl").read_text().splitlines()[: len(kept)] == kept
 
 
 @pytest.mark.parametrize(

@@ -58,9 +58,15 @@ os.environ.update(
     RAY_AIR_NEW_OUTPUT="0",
     # Paths mean in a trial what they mean here.
     RAY_CHDIR_TO_TRIAL_DIR="0",
-    # A worker that encodes has imported PyTorch: worth keeping for the next encoding.
-    RAY_idle_worker_killing_time_threshold_ms="600000",
 )
+
+_LOCAL = {
+    # A worker that encodes has imported PyTorch: worth keeping for the next encoding.
+    "RAY_idle_worker_killing_time_threshold_ms": "600000",
+    # When this process is killed its cluster goes with it; some of its parts would wait a minute for others.
+    "RAY_gcs_rpc_server_reconnect_timeout_s": "10",
+}
+"""Settings of a cluster that is started here, which its processes read from their environment."""
 
 
 def run_sweep(
@@ -75,6 +81,7 @@ def run_sweep(
     data_root: str | os.PathLike[str] | None = None,
     progress: SweepProgress | None = None,
     objective: Any = None,
+    dashboard: bool = True,
 ) -> SweepResult:
     """Run a sweep, or what is left of it.
 
@@ -92,6 +99,7 @@ def run_sweep(
         data_root: the folder of the published datasets.
         progress: told what happens.
         objective: what a trial computes instead of :func:`~supra_experiments.train.fit`, with its arguments.
+        dashboard: whether a cluster that is started here has Ray's dashboard.
 
     Raises:
         SweepError: storage that cannot be written, or a folder that holds another sweep's records.
@@ -110,7 +118,14 @@ def run_sweep(
         book = Book(journal, progress, storage)
         digests = {name: dataset.graph.digest for name, dataset in datasets.items()}
         with _Runner(
-            book, datasets, address, resources or spec.resources, max_failures, max_concurrent, objective
+            book,
+            datasets,
+            address,
+            resources or spec.resources,
+            max_failures,
+            max_concurrent,
+            objective,
+            dashboard,
         ) as runner:
             if spec.mode == "search":
                 search = _recalled(spec, digests, book)
@@ -510,6 +525,7 @@ class _Runner:
     max_failures: int
     max_concurrent: int | None
     objective: Any
+    dashboard: bool
     stop: _Stop = field(default_factory=_Stop)
     _open: ExitStack = field(default_factory=ExitStack)
     _shared: _Shared | None = None
@@ -581,7 +597,10 @@ class _Runner:
 
     def _connected(self) -> _Shared:
         if self._shared is None:
-            cluster = self._open.enter_context(connect(self.address))
+            if self.address in (None, "local"):
+                for name, value in _LOCAL.items():
+                    os.environ.setdefault(name, value)
+            cluster = self._open.enter_context(connect(self.address, dashboard=self.dashboard))
             self._open.enter_context(_quiet())
             self._open.enter_context(_interruptible(self.stop))
             self.book.progress.dashboard_url = cluster.dashboard_url
