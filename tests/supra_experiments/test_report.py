@@ -150,6 +150,17 @@ def test_scores_without_learning_stand_beside_models(small_page):
         assert {"edgebank", "degree", "count", "neighbours"} <= words, name
 
 
+def test_rows_can_be_filtered_by_what_they_are(small_page):
+    table = small_page.tables["average-by-encoding"]
+    keys = dict(zip((row[0] for row in table.rows), table.keys, strict=True))
+    assert keys["none"] == {"pe": "none"}
+    assert keys["SLPE-E"] == {"pe": "slpe-e"}
+    assert keys["edgebank"] == {}
+    first = small_page.tables["auc-zeros"]
+    assert {"dataset": "dblp", "pe": "slpe-i"} in first.keys
+    assert {"dataset": "dblp"} in first.keys
+
+
 def test_what_was_not_run_is_counted_and_listed(small):
     readme = small["readme"]
     assert "304 of the paper's 336 cells have no run here." in readme
@@ -267,6 +278,12 @@ def test_figures_whatever_the_records(tmp_path, monkeypatch, name, wanted):
     drawn = drawing.draw_figures(study, tmp_path / "figures", drawing.Extras())
     assert {path.name for path in tmp_path.glob("figures/*.png")} == {f"{each.name}.png" for each in drawn}
     assert [each.name for each in drawn] == wanted
+
+
+def test_help_teaches(capsys):
+    assert main(["report", "--help"]) == 0
+    text = capsys.readouterr().out
+    assert all(word in text for word in ("supra report", "--markdown", "--notes", "--json", ".jsonl.gz"))
 
 
 def test_what_was_left_out_is_said(tmp_path, capsys, monkeypatch):

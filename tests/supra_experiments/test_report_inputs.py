@@ -1,5 +1,6 @@
 """Which records a report is made from, and what it says about those it leaves out."""
 
+import dataclasses
 import gzip
 
 import pytest
@@ -100,3 +101,10 @@ def test_mistakes_are_one_line_that_names_the_file(tmp_path, name, content, mess
 def test_nothing_given():
     with pytest.raises(ExperimentError, match="at least one"):
         read_inputs([])
+
+
+def test_two_graphs_by_one_name(tmp_path):
+    first, second = record(60.0, dataset="mine.csv"), record(61.0, dataset="mine.csv", seed=1)
+    path = write(tmp_path / "a.jsonl", [first, dataclasses.replace(second, graph_digest="another")])
+    with pytest.raises(ExperimentError, match=r"mine\.csv: records of two different graphs"):
+        read_inputs([path])

@@ -63,7 +63,8 @@ def read_inputs(paths: Iterable[str | os.PathLike[str]]) -> Inputs:
     A run is known by its settings and its graph; where it is there several times, the first one counts.
 
     Raises:
-        ExperimentError: a path that does not exist or holds no records, a line that is no record.
+        ExperimentError: a path that does not exist or holds no records, a line that is no record, two
+            graphs by one name.
 
     Example:
         >>> read_inputs(["nowhere.jsonl"])
@@ -83,6 +84,7 @@ def read_inputs(paths: Iterable[str | os.PathLike[str]]) -> Inputs:
                 num_different += _figures(first) != _figures(record)
     if not kept:
         raise ExperimentError(f"{', '.join(map(str, files))}: no run records")
+    _check_graphs(kept.values())
     return Inputs(list(kept.values()), files, num_duplicates, num_different, num_torn)
 
 
@@ -159,6 +161,16 @@ def _key(record: RunRecord) -> tuple[object, ...]:
         config.test_seed,
         record.graph_digest,
     )
+
+
+def _check_graphs(records: Iterable[RunRecord]) -> None:
+    graphs: dict[tuple[str, int | None], str] = {}
+    for record in records:
+        name = record.config.dataset, record.config.num_snapshots
+        if graphs.setdefault(name, record.graph_digest) != record.graph_digest:
+            raise ExperimentError(
+                f"{name[0]}: records of two different graphs go by this name; give those of one"
+            )
 
 
 def _figures(record: RunRecord) -> dict[str, object]:

@@ -237,15 +237,11 @@ def _filters(table: Plain, row: tuple[Value, ...]) -> Mapping[str, str]:
     """What a row can be filtered by, from the columns that are called so."""
     found = {}
     for name, value in zip(table.columns, row, strict=True):
-        if (
-            name in _FILTERS
-            and isinstance(value, str)
-            and value not in ("all", "Δ", "mean of models", "none")
-        ):
+        if name in _FILTERS and isinstance(value, str) and value not in ("all", "Δ", "mean of models"):
             found[_FILTERS[name]] = _KEYS_BY_LABEL.get(value, value)
-    if found.get("pe") in UNLEARNED:
-        found["model"] = found.pop("pe")
-    return found
+    unlearned = set(found.values()) & set(UNLEARNED)
+    # A score without learning stands where a model or an encoding does, and has neither.
+    return {"dataset": found["dataset"]} if unlearned and "dataset" in found else {} if unlearned else found
 
 
 def _place(rank: float) -> int:
