@@ -88,7 +88,7 @@ class OpenCheckpoint:
     def copy(self) -> None:
         """Copy the file to the storage if it was written since the last time."""
         written = self._written()
-        if self._filesystem is None or written == self._copied:
+        if self._filesystem is None or written is None or written == self._copied:
             return
         # Under a temporary name first: who reads the checkpoint finds the last one whole.
         temporary = f"{self._remote}.{os.getpid()}.tmp"
