@@ -219,7 +219,7 @@ def test_a_killed_worker_costs_nothing_but_time(joined, tmp_path):
     assert np.array_equal(np.stack([part.values for part in results]), encoder.encode_all(GRAPH).values)
 
 
-def test_a_lost_node_costs_nothing_but_time(joined, two_raylets, tmp_path):
+def test_a_lost_node_costs_nothing_but_time(joined, two_raylets, tmp_path, capfd):
     """A third node is killed while it computes; its share is computed by the others."""
     before = {node.node_id for node in joined.nodes}
     third = two_raylets.add_node(num_cpus=1)
@@ -249,6 +249,7 @@ def test_a_lost_node_costs_nothing_but_time(joined, two_raylets, tmp_path):
     killer.join()
     assert [item for item, _ in results] == list(range(12))
     assert lost not in {node for _, node in results}
+    assert capfd.readouterr().out == ""
 
 
 def test_warnings_of_workers_are_heard_once(joined):

@@ -3,21 +3,21 @@
 import importlib.util
 import logging
 import os
-import shutil
-import tempfile
 from collections import deque
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager, nullcontext, suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, TypeVar
 
 import ray
 from ray._private import ray_constants, services
+from ray._private import worker as ray_worker
 from ray.exceptions import RayError, RayTaskError
 
 from supra_experiments.cluster_probe import captured_errors, why_not_grpc
 from supra_experiments.errors import ClusterError
+from supra_experiments.scratch import scratch_folder
 
 THREAD_VARIABLES = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "NUMEXPR_NUM_THREADS")
 _RETRIES = 10
@@ -179,7 +179,7 @@ def connect(
         "logging_level": logging.ERROR,
     }
     if address in (None, "local"):
-        with _temp_dir(temp_dir) as folder:
+        with nullcontext(temp_dir) if temp_dir else scratch_folder() as folder:
             yield from _session(
                 None,
                 {
@@ -188,7 +188,7 @@ def connect(
                     "num_gpus": num_gpus,
                     "include_dashboard": dashboard and _has_dashboard(),
                     "dashboard_host": "127.0.0.1",
-                    "_temp_dir": str(folder),
+                    "_temp_dir": str(folder.resolve()),
                 },
             )
         return
@@ -201,6 +201,9 @@ def connect(
 
 def _session(address: str | None, settings: dict[str, Any]) -> Iterator[Cluster]:
     context = _init(address, settings)
+    told = ray_worker.print_to_stdstream
+    # Ray writes what goes wrong on its nodes to standard output, which belongs to our results.
+    ray_worker.print_to_stdstream = lambda *_, **__: None
     try:
         yield Cluster(
             address=address if address and "://" in address else context.address_info["address"],
@@ -209,6 +212,7 @@ def _session(address: str | None, settings: dict[str, Any]) -> Iterator[Cluster]
         )
     finally:
         ray.shutdown()
+        ray_worker.print_to_stdstream = told
 
 
 def _init(address: str | None, settings: dict[str, Any]) -> Any:
@@ -262,17 +266,3 @@ def _probe(address: str) -> None:
 
 def _has_dashboard() -> bool:
     return all(importlib.util.find_spec(name) is not None for name in ("aiohttp_cors", "prometheus_client"))
-
-
-@contextmanager
-def _temp_dir(given: Path | None) -> Iterator[Path]:
-    if given is not None:
-        yield given.resolve()
-        return
-    base = os.environ.get("RAY_TMPDIR") or tempfile.gettempdir()
-    # Ray's sockets lie about 75 characters below, and a socket's path has at most 107 (104 on a Mac).
-    folder = tempfile.mkdtemp(prefix="supra-", dir=base if len(base) <= 16 else "/tmp")
-    try:
-        yield Path(folder)
-    finally:
-        shutil.rmtree(folder, ignore_errors=True)
