@@ -229,18 +229,8 @@ def test_the_command(tmp_path, capsys, monkeypatch):
     write(tmp_path / "more.jsonl", small_study()[:3])
     output, markdown, notes = tmp_path / "out", tmp_path / "pages" / "README.md", tmp_path / "notes.md"
     notes.write_text("Settings were not searched.")
-    arguments = [
-        tmp_path,
-        "-o",
-        output,
-        "--markdown",
-        markdown,
-        "--notes",
-        notes,
-        "--graph",
-        "demo",
-        "--json",
-    ]
+    arguments = [tmp_path, "-o", output, "--markdown", markdown, "--notes", notes, "--graph", "demo"]
+    arguments += ["--origin", "2 cores | no GPU, commit abc1234.", "--json"]
     assert main(["report", *map(str, arguments)]) == 0
     said = json.loads(capsys.readouterr().out)
     assert (said["runs"], said["cells"], said["compared"], said["duplicates"]) == (72, 40, 32, 3)
@@ -251,6 +241,7 @@ def test_the_command(tmp_path, capsys, monkeypatch):
     }
     text = markdown.read_text()
     assert "Settings were not searched." in text
+    assert "Run on 2 cores \\| no GPU, commit abc1234." in text
     links = re.findall(r'(?:src|srcset)="([^"]+)"', text)
     assert len(links) == 2 * len(chosen)
     assert all((markdown.parent / link).is_file() for link in links)
@@ -302,7 +293,7 @@ def test_what_was_left_out_is_said(tmp_path, capsys, monkeypatch):
         ([], "Missing argument"),
         (["{runs}", "--notes", "{runs}"], "--notes"),
         (["{runs}", "--markdown", "x.md", "--notes", "nowhere.md"], "nowhere.md: cannot be read"),
-        (["{twice}"], "different settings"),
+        (["{twice}"], "demo htgn one-hot none, seed 0: two runs with different settings (lr 0.01 and 0.5)"),
         (["{runs}", "--solver-times", "nowhere.json"], "nowhere.json"),
         (["{runs}", "--graph", "nowhere"], "nowhere"),
     ],

@@ -32,6 +32,19 @@ def test_a_sweep_folder_is_its_records(tmp_path):
     assert [path.name for path in read_inputs([tmp_path]).files] == ["records.jsonl"]
 
 
+def test_of_a_sweep_those_runs_count_that_its_file_asks_for(tmp_path):
+    names = {"dataset": "dblp", "model": "grugcn", "features": "zeros"}
+    old, new = (record(70.0, lr=lr, **names) for lr in (0.01, 0.003))
+    write(tmp_path / "records.jsonl", [old, *unlearned("dblp"), new])
+    (tmp_path / "spec.toml").write_text(
+        'name = "s"\nmode = "grid"\n[by_model.grugcn]\nlr = 0.003\n[[block]]\ndatasets = ["dblp"]\n'
+        'models = ["grugcn"]\nencodings = ["none"]\nfeatures = ["zeros"]\nseeds = [0]\n'
+    )
+    inputs = read_inputs([tmp_path])
+    assert [each.config.lr for each in inputs.records if each.config.is_learned] == [0.003]
+    assert inputs.remarks() == ["1 run that the sweep no longer asks for left out"]
+
+
 def test_a_file_named_twice_is_read_once(tmp_path):
     path = write(tmp_path / "a.jsonl", small_study())
     inputs = read_inputs([path, tmp_path, tmp_path / "." / "a.jsonl"])

@@ -39,6 +39,14 @@ def report(
             show_default=False,
         ),
     ] = None,
+    origin: Annotated[
+        str,
+        typer.Option(
+            metavar="TEXT",
+            help="The machine and the commit of the runs, to stand beside their settings.",
+            show_default=False,
+        ),
+    ] = "",
     solver_times: Annotated[
         Path | None,
         typer.Option(
@@ -79,7 +87,7 @@ def report(
     text = "" if notes is None else _text(notes)
     with progress_bar("report", 1.0) as bar:
         bar.update(0.0, text="reading records")
-        study = Study.of(read_inputs(runs))
+        study = Study.of(read_inputs(runs), origin)
         extras = Extras(
             solver_times=None if solver_times is None else _measurements(solver_times),
             graph=None if graph is None else load(graph, root=data_root).graph,
@@ -105,6 +113,7 @@ def report(
                 "compared": len(study.compared),
                 "duplicates": inputs.num_duplicates,
                 "torn_lines": inputs.num_torn,
+                "dropped": inputs.num_dropped,
                 "seconds": seconds,
             }
         )

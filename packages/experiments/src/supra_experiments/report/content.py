@@ -26,7 +26,9 @@ def make_page(study: Study, tables: Tables, figures: Sequence[Drawn] = ()) -> Pa
         cards=cards(study),
         sections=tuple(section for section in sections(study, tables, figures) if not section.is_empty),
         runs=run_list(study),
-        runs_text=sources(study),
+        runs_text=". ".join(sources(study))
+        + ". The name of a run opens its settings, outcome and versions; the "
+        "search looks into them as well.",
         footer=f"Made by supra-experiments {__version__} from {counted(len(study.runs), 'run record')}.",
         filters={
             "dataset": ordered(study.runs["dataset"], DATASETS),
@@ -115,14 +117,13 @@ def sections(study: Study, tables: Tables, figures: Sequence[Drawn]) -> Iterator
     )
 
 
-def sources(study: Study) -> str:
-    """Where the runs came from, and what was left out."""
+def sources(study: Study) -> list[str]:
+    """Where the runs came from, where they were made, what was left out; sentences without their stops."""
     files = ", ".join(path.name for path in study.inputs.files)
-    lines = [f"{counted(len(study.runs), 'run')} from {files}", *study.inputs.remarks()]
-    return (
-        ". ".join(lines) + ". The name of a run opens its settings, outcome and versions; the search looks "
-        "into them as well."
-    )
+    lines = [f"{counted(len(study.runs), 'run')} from {files}"]
+    if study.origin:
+        lines.append(f"Run on {study.origin.rstrip('.')}")
+    return [*lines, *study.inputs.remarks()]
 
 
 def _named(figures: Sequence[Drawn], *starts: str) -> list[Drawn]:

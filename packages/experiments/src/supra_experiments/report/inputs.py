@@ -8,8 +8,9 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from supra_experiments.errors import ExperimentError
-from supra_experiments.journal import FAILURES, RECORDS, SEARCH
+from supra_experiments.journal import FAILURES, RECORDS, SEARCH, SPEC
 from supra_experiments.records import RunRecord
+from supra_experiments.sweep_spec import SweepSpec
 
 SUFFIXES = (".jsonl", ".jsonl.gz")
 
@@ -24,6 +25,7 @@ class Inputs:
         num_duplicates: records of a run that was there already.
         num_different: those of them whose figures differ from the ones that were kept.
         num_torn: last lines that a killed process left unfinished.
+        num_dropped: runs of a sweep that its file no longer asks for.
     """
 
     records: list[RunRecord]
@@ -31,6 +33,7 @@ class Inputs:
     num_duplicates: int = 0
     num_different: int = 0
     num_torn: int = 0
+    num_dropped: int = 0
 
     def remarks(self) -> list[str]:
         """What a reader should know about them, a line each."""
@@ -44,6 +47,8 @@ class Inputs:
             )
         if self.num_torn:
             lines.append(f"{counted(self.num_torn, 'unfinished last line')} left out")
+        if self.num_dropped:
+            lines.append(f"{counted(self.num_dropped, 'run')} that the sweep no longer asks for left out")
         return lines
 
 
@@ -60,7 +65,8 @@ def counted(number: int, noun: str) -> str:
 def read_inputs(paths: Iterable[str | os.PathLike[str]]) -> Inputs:
     """The records of files of JSON lines and of folders of them.
 
-    A run is known by its settings and its graph; where it is there several times, the first one counts.
+    A run is known by its settings and its graph; where it is there several times, the first one counts. Of a
+    sweep on a grid those runs count that its file asks for: it may have changed since the first of them.
 
     Raises:
         ExperimentError: a path that does not exist or holds no records, a line that is no record, two
@@ -73,11 +79,12 @@ def read_inputs(paths: Iterable[str | os.PathLike[str]]) -> Inputs:
     """
     files = find_files(paths)
     kept: dict[tuple[object, ...], RunRecord] = {}
-    num_duplicates = num_different = num_torn = 0
+    num_duplicates = num_different = num_torn = num_dropped = 0
     for path in files:
         records, torn = _read(path)
-        num_torn += torn
-        for record in records:
+        wanted = _asked_for(records, path)
+        num_torn, num_dropped = num_torn + torn, num_dropped + len(records) - len(wanted)
+        for record in wanted:
             first = kept.setdefault(_key(record), record)
             if first is not record:
                 num_duplicates += 1
@@ -85,7 +92,7 @@ def read_inputs(paths: Iterable[str | os.PathLike[str]]) -> Inputs:
     if not kept:
         raise ExperimentError(f"{', '.join(map(str, files))}: no run records")
     _check_graphs(kept.values())
-    return Inputs(list(kept.values()), files, num_duplicates, num_different, num_torn)
+    return Inputs(list(kept.values()), files, num_duplicates, num_different, num_torn, num_dropped)
 
 
 def find_files(paths: Iterable[str | os.PathLike[str]]) -> list[Path]:
@@ -144,6 +151,18 @@ def _read(path: Path) -> tuple[list[RunRecord], bool]:
                 return records, True
             raise ExperimentError(f"{path}, line {number}: {error}") from None
     return records, False
+
+
+def _asked_for(records: list[RunRecord], path: Path) -> list[RunRecord]:
+    """Of the records of a sweep on a grid, those that its file asks for; of others, all."""
+    file = path.with_name(SPEC)
+    if path.name != RECORDS or not file.is_file():
+        return records
+    spec = SweepSpec.read(file)
+    if spec.mode != "grid":
+        return records
+    digests = {config.digest for config in spec.runs()}
+    return [each for each in records if not each.config.is_learned or each.config.digest in digests]
 
 
 def _key(record: RunRecord) -> tuple[object, ...]:

@@ -5,7 +5,7 @@ from collections.abc import Iterable, Sequence
 from urllib.parse import quote
 
 from supra_experiments import __version__
-from supra_experiments.report.content import summary
+from supra_experiments.report.content import sources, summary
 from supra_experiments.report.facts import common_settings, not_run, settings_by_model, version_sets
 from supra_experiments.report.figures import Drawn
 from supra_experiments.report.findings import findings
@@ -14,7 +14,7 @@ from supra_experiments.report.markdown import escape, markdown_table
 from supra_experiments.report.shown_claims import verdict_table
 from supra_experiments.report.study import Study
 from supra_experiments.report.table import Column, Row, Table
-from supra_experiments.report.tables import Tables, with_rows
+from supra_experiments.report.tables import Tables, furthest_table, with_rows
 
 NOTES_BEGIN, NOTES_END = "<!-- notes: begin -->", "<!-- notes: end -->"
 
@@ -38,10 +38,13 @@ def readme(
     parts.append(_list(f"**{escape(each.head)}.** {escape(each.text)}" for each in findings(study)))
     if notes.strip():
         parts += [NOTES_BEGIN, notes.strip(), NOTES_END]
+    claims = [_shown(table) for table in with_rows(verdicts)]
+    parts += _part("The paper's claims, tested", [*claims, shown.get("ranks", "")], with_rows(tables.ranking))
     parts += _part(
-        "The paper's claims, tested", [shown.get("ranks", "")], with_rows(verdicts, tables.ranking)
+        "Beside the paper",
+        [shown.get("agreement", "")],
+        with_rows(tables.agreement, furthest_table(study)),
     )
-    parts += _part("Beside the paper", [shown.get("agreement", "")], with_rows(tables.agreement))
     parts += _part(
         "Learning against counting",
         [],
@@ -92,9 +95,8 @@ def _missing(study: Study) -> list[str]:
 def _settings(study: Study) -> list[str]:
     learned = study.learned_settings
     parts = ["## Settings and versions"]
-    names = ", ".join(f"`{path.name}`" for path in study.inputs.files)
-    remarks = [f"{counted(len(study.runs), 'run')} from {names}", *study.inputs.remarks()]
-    parts.append(". ".join(remarks) + f". This page was made from them by supra-experiments {__version__}.")
+    made = f"This page was made from them by supra-experiments {__version__}."
+    parts.append(escape(". ".join(sources(study)) + f". {made}"))
     if learned:
         shared = ", ".join(f"{name} = {value}" for name, value in common_settings(learned).items())
         parts.append(f"Every model: `{shared.replace('`', '')}`.")

@@ -10,6 +10,7 @@ from supra_experiments.analysis.claims import Claim, counting_claims, headline_c
 from supra_experiments.analysis.compare import compare
 from supra_experiments.analysis.frame import KEYS, cells, is_learned, paper_cells, runs
 from supra_experiments.config import LEARNED
+from supra_experiments.errors import ExperimentError
 from supra_experiments.report.inputs import Inputs
 
 
@@ -23,6 +24,7 @@ class Study:
         runs: one row a run.
         cells: one row for each (dataset, model, features, encoding) of the records.
         paper: the same for the paper's 336 cells.
+        origin: the machine and commit of the runs, in words; may be empty.
         claims, counting: the paper's claims and those on counting, tested on the runs.
         compared: the cells that both have, side by side, as from :func:`supra_experiments.analysis.compare`.
     """
@@ -35,17 +37,19 @@ class Study:
     compared: pd.DataFrame
     claims: list[Claim]
     counting: list[Claim]
+    origin: str = ""
 
     @classmethod
-    def of(cls, inputs: Inputs) -> "Study":
+    def of(cls, inputs: Inputs, origin: str = "") -> "Study":
         """The study of these records.
 
         Raises:
             ExperimentError: one cell with runs of different settings.
         """
         table = runs(inputs.records)
-        ours, paper = cells(table), paper_cells()
         settings = [record.config.to_dict() for record in inputs.records]
+        _check_settings(table, settings)
+        ours, paper = cells(table), paper_cells()
         return cls(
             inputs=inputs,
             settings=settings,
@@ -55,6 +59,7 @@ class Study:
             compared=compare(ours, paper),
             claims=headline_claims(table),
             counting=counting_claims(table),
+            origin=" ".join(origin.split()),
         )
 
     @property
@@ -91,3 +96,19 @@ class Study:
     def _in(cells: pd.DataFrame, others: pd.DataFrame) -> pd.Series:
         keys = set(others[KEYS].itertuples(index=False, name=None))
         return pd.Series([key in keys for key in cells[KEYS].itertuples(index=False, name=None)], cells.index)
+
+
+def _check_settings(table: pd.DataFrame, settings: list[dict[str, Any]]) -> None:
+    """Refuse two runs of one cell and seed, and say in what they differ: their mean would mean nothing."""
+    first: dict[tuple[Any, ...], int] = {}
+    for place, key in enumerate(table[[*KEYS, "seed"]].itertuples(index=False, name=None)):
+        other = first.setdefault(key, place)
+        if other != place:
+            one, two = settings[other], settings[place]
+            names = [name for name in {**one, **two} if one.get(name) != two.get(name)]
+            differ = ", ".join(f"{name} {one.get(name)} and {two.get(name)}" for name in names)
+            cell = " ".join(filter(None, key[1:4]))
+            raise ExperimentError(
+                f"{key[0]} {cell}, seed {key[4]}: two runs with different settings ({differ}); "
+                "give records of one"
+            )

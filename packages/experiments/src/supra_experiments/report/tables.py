@@ -9,7 +9,7 @@ import pandas as pd
 
 from supra_experiments.analysis import tables as paper_tables
 from supra_experiments.analysis.claim import Claim, claims_table
-from supra_experiments.analysis.compare import agreement_table, matching
+from supra_experiments.analysis.compare import MARGIN, agreement_table, matching
 from supra_experiments.analysis.cost import cost_table, exact_cost_table
 from supra_experiments.analysis.frame import DATASETS, FEATURES, KEYS, MODELS, UNLEARNED, VARIANTS
 from supra_experiments.analysis.ranking import rank_encodings, ranking_table
@@ -138,6 +138,34 @@ def beside_table(study: Study) -> Table:
         tuple(rows),
         "The three best encodings of each dataset, model and features are marked. Rows without features "
         "learn nothing: scores from the training snapshots alone.",
+    )
+
+
+def furthest_table(study: Study, number: int = 10) -> Table:
+    """The cells furthest below and above the paper's, of those beyond the margin."""
+    table = study.compared.sort_values("difference", kind="stable")
+    below = table[table["difference"] < -MARGIN].head(number)
+    above = table[table["difference"] > MARGIN].tail(number)
+    rows = [
+        Row(
+            (
+                *(label(str(cell[name])) for name in KEYS),
+                Measured(cell["auc"], cell["auc_std"]),
+                Measured(cell["paper_auc"], cell["paper_std"]),
+                float(cell["difference"]),
+            ),
+            {name: str(cell[name]) for name in KEYS},
+        )
+        for cell in [*below.to_dict("records"), *above.to_dict("records")]
+    ]
+    names = [Column(name) for name in ("dataset", "model", "features", "encoding")]
+    figures = [Column("ours", number=True), Column("paper", number=True)]
+    return Table(
+        "furthest",
+        "Cells furthest from the paper's",
+        (*names, *figures, Column("difference", number=True, signed=True)),
+        tuple(rows),
+        f"Up to {number} below and {number} above, of those more than {MARGIN:g} points away.",
     )
 
 
