@@ -50,9 +50,18 @@ def bowl(config, *, dataset, on_epoch, **_) -> RunRecord:
     return record_of(config, dataset, history)
 
 
-def look_around(config, *, dataset, seconds: float = 1.0, **_) -> RunRecord:
-    """Where a trial is, which GPUs it sees, when it began and when it ended."""
+def look_around(config, *, dataset, folder: str, together=None, seconds: float = 0.0, **_) -> RunRecord:
+    """Where a trial is, which GPUs it sees, when it began and when it ended.
+
+    It ends when as many trials of its model have begun as ``together`` says, and not before it has slept.
+    """
     begin = time.time()
+    (Path(folder) / f"{config.model}.{config.seed}").touch()
+    wanted = (together or {}).get(config.model, 1)
+    while len(list(Path(folder).glob(f"{config.model}.*"))) < wanted:
+        if time.time() - begin > 200:
+            raise TimeoutError(f"{wanted} trials of {config.model} do not run side by side")
+        time.sleep(0.02)
     time.sleep(seconds)
     return record_of(
         config,

@@ -7,6 +7,7 @@ import signal
 
 import pytest
 
+from supra_experiments.bench import sweep as bench
 from supra_experiments.errors import SweepError
 from supra_experiments.journal import Journal
 from supra_experiments.lost_workers import why_lost
@@ -55,13 +56,14 @@ def overlapping(records):
 # ── where trials run ───────────────────────────────────────────────────────────────────────────────────────
 
 
-def test_trials_spread_over_nodes_and_each_sees_only_its_gpu(address, tmp_path):
+def test_trials_spread_over_nodes_and_each_sees_only_its_gpu(address, tmp_path, monkeypatch):
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
     result = run_sweep(
         few(seeds=6),
-        storage_path=tmp_path,
+        storage_path=f"file://{tmp_path}/sweeps",  # as any storage that a URI names
         address=address,
         resources=Resources(cpus=1, gpus=1),
-        objective=objectives.look_around,
+        objective=functools.partial(objectives.look_around, folder=str(tmp_path), together={"grugcn": 3}),
     )
     records = result.records
     assert len(records) == 6
@@ -72,17 +74,22 @@ def test_trials_spread_over_nodes_and_each_sees_only_its_gpu(address, tmp_path):
     assert pairs
     assert all(one.versions["gpus"] != other.versions["gpus"] for one, other in pairs)
     assert {record.versions["threads"] for record in records} == {"1 1 1"}
+    stored = list(read_records(tmp_path / "sweeps" / "few" / "records.jsonl"))
+    assert {record.config.seed for record in stored} == set(range(6))
+    # Ray's own state is beside.
+    assert list((tmp_path / "sweeps" / "few" / "ray").glob("*/experiment_state-*.json"))
 
 
 def test_two_trials_with_half_a_gpu_share_one(address, tmp_path):
-    # Models differ in what they reserve: the first shares GPUs, the second has one for itself.
+    # Models differ in what they reserve: the first shares GPUs, the second has one for itself. Four trials of
+    # the first are under way together on three GPUs, so that two share one.
     spec = SweepSpec.from_toml(FEW.format(seeds=4).replace('["grugcn"]', '["grugcn", "htgn"]'))
     result = run_sweep(
         spec,
         storage_path=tmp_path,
         address=address,
         resources=Resources(cpus=0.5, gpus=0.5, by_model={"htgn": Resources(cpus=0.5, gpus=1)}),
-        objective=functools.partial(objectives.look_around, seconds=2.0),
+        objective=functools.partial(objectives.look_around, folder=str(tmp_path), together={"grugcn": 4}),
     )
     assert len(result.records) == 8
     shared = [
@@ -153,7 +160,7 @@ def test_an_interrupt_keeps_what_is_finished(address, tmp_path):
         "storage_path": tmp_path,
         "address": address,
         "resources": Resources(cpus=4),
-        "objective": functools.partial(objectives.look_around, seconds=0.5),
+        "objective": functools.partial(objectives.look_around, folder=str(tmp_path), seconds=0.5),
     }
     before = signal.getsignal(signal.SIGINT)
     progress = SweepProgress(on_event=interrupt_after_the_second)
@@ -207,6 +214,16 @@ def test_an_encoding_is_computed_once_for_all_trials(address, tmp_path):
         seconds.setdefault(record.config.pe, set()).add(record.encoding["seconds"])
     assert {pe: len(found) for pe, found in seconds.items()} == {"slpe-i": 1, "lpe-e": 1}
     assert seconds["slpe-i"] != seconds["lpe-e"]
+
+
+def test_the_benchmark_times_runs_of_warm_workers(address):
+    records = bench.run(num_concurrent=(1, 2), runs_each=2, epochs=3, address=address)
+    assert [(record.num_concurrent, record.num_runs) for record in records] == [(1, 2), (2, 4)]
+    assert all(record.seconds > 0 and record.startup > 0 for record in records)
+    one, two = records
+    assert one.speedup == 1
+    assert two.speedup == pytest.approx(4 / two.seconds / (2 / one.seconds))
+    assert "speed-up" in bench.render(records)
 
 
 # ── searches ───────────────────────────────────────────────────────────────────────────────────────────────

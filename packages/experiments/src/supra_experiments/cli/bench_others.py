@@ -175,6 +175,42 @@ def scaling(
     note(f"{len(lines)} new lines are in {output}")
 
 
+@app.command()
+def sweep(
+    dataset: Annotated[
+        str, typer.Argument(metavar="[GRAPH]", help="A dataset or an edge list, as in [cyan]supra train[/].")
+    ] = "enron10",
+    model: Annotated[str, typer.Option(metavar="NAME", help="What is trained.")] = "grugcn",
+    pe: Annotated[str, typer.Option(metavar="NAME", help="The encoding it gets.")] = "none",
+    at_a_time: Annotated[int, typer.Option(metavar="N", help="Trials at a time, beside one.")] = 2,
+    runs: Annotated[int, typer.Option(metavar="N", help="Timed runs of each worker.")] = 6,
+    epochs: Annotated[int, typer.Option(metavar="N", help="Epochs of a run.")] = 150,
+    output: Output = Path("bench-results"),
+    data_root: DataRoot = None,
+    json: Json = False,
+) -> None:
+    """Sweeps: how much faster several trials at a time are than one, and what a trial costs beside its own.
+
+    Every trial has one thread, so that n trials on n cores are n times as fast as one.
+
+    Example: [cyan]supra bench sweep enron10 --at-a-time 4[/]
+    """
+    from supra_experiments.bench import sweep as bench
+
+    note("sweeping, with one trial at a time and with several …")
+    records = bench.run(
+        dataset=dataset,
+        model=model,
+        pe=pe,
+        num_concurrent=(1, at_a_time),
+        runs_each=runs,
+        epochs=epochs,
+        data_root=data_root,
+    )
+    result = {"records": [record.to_dict() for record in records], "machine": machine()}
+    _finish("sweep", result, {}, bench.render(records), output, json)
+
+
 def _finish(
     name: str, result: dict[str, Any], figures: dict[str, Any], text: str, output: Path, json: bool
 ) -> None:
