@@ -105,14 +105,13 @@
     return { ...run, outcome, versions: data.versions[run.versions] };
   }
 
-  function list(values, own) {
+  function list(values) {
     const dl = document.createElement("dl");
     for (const [name, value] of Object.entries(values)) {
       const term = document.createElement("dt");
       const description = document.createElement("dd");
       term.textContent = name.replaceAll("_", " ");
       description.textContent = value ?? "–";
-      if (own && name in own) description.className = "own";
       dl.append(term, description);
     }
     return dl;
@@ -123,16 +122,17 @@
     const body = one("#run-body");
     body.replaceChildren();
     const parts = [
-      ["Settings (bold: not the same in all runs)", { ...data.common, ...run.settings }, run.settings],
-      ["Outcome", run.outcome, null],
-      ["Encoding", run.encoding, null],
-      ["Versions", run.versions, null],
+      ["Settings of its own", run.settings],
+      ["Outcome", run.outcome],
+      ["Encoding", run.encoding],
+      ["Settings that all runs share", data.common],
+      ["Versions", run.versions],
     ];
-    for (const [name, values, own] of parts) {
+    for (const [name, values] of parts) {
       if (!Object.keys(values).length) continue;
       const heading = document.createElement("h3");
       heading.textContent = name;
-      body.append(heading, list(values, own));
+      body.append(heading, list(values));
     }
     one("#run-title").textContent = title;
     const dialog = one("#run-dialog");

@@ -1,7 +1,6 @@
 """The tables of a report: ours with the paper's figure beside each, and the difference."""
 
-import math
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 
@@ -11,14 +10,15 @@ from supra_experiments.analysis import tables as paper_tables
 from supra_experiments.analysis.claim import Claim, claims_table
 from supra_experiments.analysis.compare import MARGIN, agreement_table, matching
 from supra_experiments.analysis.cost import cost_table, exact_cost_table
-from supra_experiments.analysis.frame import DATASETS, FEATURES, KEYS, MODELS, UNLEARNED, VARIANTS
+from supra_experiments.analysis.frame import FEATURES, KEYS
 from supra_experiments.analysis.ranking import rank_encodings, ranking_table
 from supra_experiments.analysis.summaries import ranked
-from supra_experiments.analysis.table import Score, Value, label
 from supra_experiments.analysis.table import Table as Plain
+from supra_experiments.analysis.table import label
 from supra_experiments.report.learning import ladders, learning_table
+from supra_experiments.report.pairing import paired
 from supra_experiments.report.study import Study
-from supra_experiments.report.table import DASH, Cell, Column, Measured, Row, Table, Worded, known
+from supra_experiments.report.table import Column, Measured, Row, Table, known
 
 _DERIVED: tuple[Callable[[pd.DataFrame], Plain], ...] = (
     paper_tables.variant_table,
@@ -30,15 +30,6 @@ _DERIVED: tuple[Callable[[pd.DataFrame], Plain], ...] = (
     paper_tables.frequency_table,
     paper_tables.model_variant_feature_table,
 )
-# Columns of spreads and counts: the paper's mean beside ours tells enough.
-_UNPAIRED = {"std", "Q1", "Q3", "settings", "pairs", "cells", "better", "equal", "of", "without learning"}
-_UNPAIRED |= {"better or equal (%)"}
-_SIGNED = {"mean", "median", "Q1", "Q3", "difference", "mean difference"}
-_LONG = {"claim", "statistic", "test", "cannot be told apart from"}
-_FILTERS = {"dataset": "dataset", "model": "model", "features": "features", "encoding": "pe"}
-_KEYS_BY_LABEL = {
-    label(name): name for name in (*DATASETS, *MODELS, "egcn-o", *VARIANTS, *FEATURES, *UNLEARNED)
-}
 
 
 @dataclass(frozen=True, slots=True)
@@ -205,71 +196,6 @@ def _ranking(study: Study) -> Table:
     ranking = rank_encodings(study.learned)
     table = paired(ranking_table(ranking))
     return table if known(ranking.p_value) else replace(table, rows=(), note="")
-
-
-def paired(ours: Plain, paper: Plain | None = None, *, suffix: str = "", note: str = "") -> Table:
-    """A table of ours with the paper's figures in columns beside; rows are matched by their words.
-
-    Args:
-        ours: as from :mod:`supra_experiments.analysis.tables`.
-        paper: the same table from the paper's cells, None to show ours alone.
-        suffix, note: added to the title and the note.
-    """
-    theirs = {} if paper is None else {_words(row): row for row in paper.rows}
-    places = {name: place for place, name in enumerate(paper.columns)} if paper is not None else {}
-    columns: list[Column] = []
-    sources: list[tuple[int, int | None]] = []  # for each column where it is in ours, or in the paper's
-    for position, name in enumerate(ours.columns):
-        number = _is_p(name) or any(not isinstance(row[position], str) for row in ours.rows)
-        signed = name in _SIGNED
-        wrap = name in _LONG
-        column = Column(name, number=number, digits=ours.digits, signed=signed, wrap=wrap)
-        columns.append(column)
-        sources.append((position, None))
-        if number and name in places and name not in _UNPAIRED:
-            columns.append(
-                Column("paper", number=True, digits=ours.digits, signed=signed, help=f"{name} in the paper")
-            )
-            sources.append((position, places[name]))
-    rows = []
-    for row in ours.rows:
-        match = theirs.get(_words(row))
-        cells = [
-            _cell(row[mine], ours.columns[mine]) if other is None else _cell(match[other]) if match else None
-            for mine, other in sources
-        ]
-        rows.append(Row(tuple(cells), _filters(ours, row), not set(row[:2]) & set(UNLEARNED)))
-    text = " ".join(filter(None, (ours.note, note)))
-    name = ours.name + ("-others" if suffix else "")
-    return Table(name, ours.title + suffix, tuple(columns), tuple(rows), text)
-
-
-def _is_p(column: str) -> bool:
-    """Whether a column holds p-values, which are written in a way of their own."""
-    return column.startswith("p (") or column == "p"
-
-
-def _words(row: tuple[Value, ...]) -> tuple[str, ...]:
-    return tuple(value for value in row if isinstance(value, str))
-
-
-def _cell(value: Value, column: str = "") -> Cell:
-    if isinstance(value, Score):
-        return Measured(value.mean, value.std, value.rank)
-    if isinstance(value, str) and _is_p(column):
-        return Worded(value, math.nan if value == DASH else float(value))
-    return value if isinstance(value, str) or known(value) else None
-
-
-def _filters(table: Plain, row: tuple[Value, ...]) -> Mapping[str, str]:
-    """What a row can be filtered by, from the columns that are called so."""
-    found = {}
-    for name, value in zip(table.columns, row, strict=True):
-        if name in _FILTERS and isinstance(value, str) and value not in ("all", "Δ", "mean of models"):
-            found[_FILTERS[name]] = _KEYS_BY_LABEL.get(value, value)
-    unlearned = set(found.values()) & set(UNLEARNED)
-    # A score without learning stands where a model or an encoding does, and has neither.
-    return {"dataset": found["dataset"]} if unlearned and "dataset" in found else {} if unlearned else found
 
 
 def _place(rank: float) -> int:
