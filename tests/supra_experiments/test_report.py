@@ -335,11 +335,13 @@ def check_latex(text):
     assert plain.count("{") == plain.count("}")
     assert plain.count("$") % 2 == 0 or r"\$" in plain
     assert body.isascii() or all(ord(c) < 256 for c in body)
-    tables = re.findall(r"\\begin\{longtable\}\{([lr]+)\}(.*?)\\end\{longtable\}", body, re.DOTALL)
+    tables = re.findall(
+        r"\\begin\{longtable\}\{((?:[lr]|p\{3cm\})+)\}(.*?)\\end\{longtable\}", body, re.DOTALL
+    )
     assert len(tables) == body.count(r"\begin{longtable}") == body.count(r"\end{longtable}")
     for columns, inside in tables:
         rows = re.findall(r"^(?!\\caption)(.*) \\\\$", inside, re.MULTILINE)
         assert len(rows) >= 2
         for row in rows:
-            assert len(re.findall(r"(?<!\\)&", row)) == len(columns) - 1, row
+            assert len(re.findall(r"(?<!\\)&", row)) == len(re.findall(r"[lrp]", columns)) - 1, row
             assert not re.search(r"(?<!\\)[%#_]", row), row

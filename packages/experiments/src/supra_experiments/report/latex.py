@@ -63,7 +63,7 @@ def latex_table(table: Table) -> str:
     """One longtable, which breaks over pages where it must."""
     head = " & ".join(escape(column.name) for column in table.columns) + r" \\"
     caption = escape(table.title) + (f". {escape(table.note)}" if table.note else "")
-    align = "".join("r" if column.number else "l" for column in table.columns)
+    align = "".join("r" if column.number else "p{3cm}" if column.wrap else "l" for column in table.columns)
     body = []
     for before, row in zip((None, *table.rows), table.rows, strict=False):
         if before is not None and before.learned and not row.learned:

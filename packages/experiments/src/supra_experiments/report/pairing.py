@@ -13,7 +13,7 @@ from supra_experiments.report.table import DASH, Cell, Column, Measured, Row, Ta
 _UNPAIRED = {"std", "Q1", "Q3", "settings", "pairs", "cells", "better", "equal", "of", "without learning"}
 _UNPAIRED |= {"better or equal (%)"}
 _SIGNED = {"mean", "median", "Q1", "Q3", "difference", "mean difference"}
-_LONG = {"claim", "statistic", "test", "cannot be told apart from"}
+_LONG = {"claim", "statistic", "test", "mean by dataset", "cannot be told apart from"}
 _FILTERS = {"dataset": "dataset", "model": "model", "features": "features", "encoding": "pe"}
 _KEYS_BY_LABEL = {
     label(name): name for name in (*DATASETS, *MODELS, "egcn-o", *VARIANTS, *FEATURES, *UNLEARNED)
