@@ -27,7 +27,7 @@ from .ray_clusters import cluster_of
 SPEC = """
 name = "survivor"
 datasets = ["demo"]
-models = ["grugcn", "egcn-o"]
+models = ["grugcn"]
 encodings = ["none", "slpe-i"]
 features = ["zeros"]
 seeds = {seeds}
@@ -57,7 +57,7 @@ def saved_history(path: Path) -> list[EpochRecord]:
 
 
 def test_a_dead_node_loses_no_run_and_no_epoch(tmp_path):
-    spec = SweepSpec.from_toml(SPEC.format(epochs=80, seeds=1))
+    spec = SweepSpec.from_toml(SPEC.format(epochs=100, seeds=2))
     notes, storage = tmp_path / "notes", tmp_path / "storage"
     notes.mkdir()
     found = {}
@@ -99,7 +99,7 @@ def test_a_dead_node_loses_no_run_and_no_epoch(tmp_path):
     assert record.versions["node"] != found["node"]
     # The same epochs to the microsecond: they were not trained again.
     assert list(record.history[: len(found["history"])]) == found["history"]
-    assert len(record.history) == 80
+    assert len(record.history) == 100
     assert not list((result.folder / "checkpoints").glob("*.pt"))
 
 
@@ -139,7 +139,7 @@ def short_folder():
 
 @pytest.mark.skipif(not Path("/proc/self/environ").exists(), reason="tells processes apart by /proc")
 def test_a_killed_sweep_ends_with_the_records_of_one_that_was_not(tmp_path, short_folder):
-    epochs = 60
+    epochs = 100
     spec = SweepSpec.from_toml(SPEC.format(epochs=epochs, seeds=2))
     (tmp_path / "spec.toml").write_text(SPEC.format(epochs=epochs, seeds=2))
     storage = tmp_path / "storage"
@@ -174,7 +174,7 @@ def test_a_killed_sweep_ends_with_the_records_of_one_that_was_not(tmp_path, shor
     rng = random.Random(20)
     kept = []
     for _ in range(3):
-        goal = num_epochs() + rng.randrange(5, 90)
+        goal = num_epochs() + rng.randrange(5, 80)
         driver = start()
         try:
             # Some way into the work that is left, wherever that is; then at once, in whatever it is doing.
@@ -186,7 +186,7 @@ def test_a_killed_sweep_ends_with_the_records_of_one_that_was_not(tmp_path, shor
             wait_for_no(mark)
         finally:
             driver.kill()
-        assert num_records() < 8
+        assert num_records() < 4
         lines = (folder / "records.jsonl").read_text().splitlines() if num_records() else []
         assert lines[: len(kept)] == kept
         kept = lines
@@ -198,6 +198,6 @@ def test_a_killed_sweep_ends_with_the_records_of_one_that_was_not(tmp_path, shor
 
     whole = run_sweep(spec, storage_path=tmp_path / "whole", dashboard=False)
     outcomes = [record.outcome() for record in read_records(folder / "records.jsonl")]
-    assert len(outcomes) == 8
+    assert len(outcomes) == 4
     assert all(outcome in outcomes for outcome in (record.outcome() for record in whole.records))
     assert not list((folder / "checkpoints").glob("*.pt"))

@@ -5,6 +5,7 @@ import logging
 import math
 import os
 import signal
+import tempfile
 import threading
 import time
 import warnings
@@ -13,9 +14,11 @@ from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
+from unittest import mock
 
 import ray
 from ray import tune
+from ray.train._internal import storage as tune_storage
 from ray.tune.execution.placement_groups import PlacementGroupFactory
 from ray.tune.experiment import Trial
 from ray.tune.schedulers import AsyncHyperBandScheduler, FIFOScheduler, TrialScheduler
@@ -602,6 +605,8 @@ class _Runner:
                     os.environ.setdefault(name, value)
             cluster = self._open.enter_context(connect(self.address, dashboard=self.dashboard))
             self._open.enter_context(_quiet())
+            if self.address is not None and self.address.startswith("ray://"):
+                self._open.enter_context(_tune_over_a_client())
             self._open.enter_context(_interruptible(self.stop))
             self.book.progress.dashboard_url = cluster.dashboard_url
             # Lives as long as this process; Ray starts it again elsewhere if its node dies.
@@ -617,14 +622,29 @@ def _bundle(resources: Resources, model: str) -> PlacementGroupFactory:
 
 
 @contextmanager
+def _tune_over_a_client() -> Iterator[None]:
+    """Tune stays in this process, where the journal is, also on a cluster that is reached by Ray's client.
+
+    Tune would rather move to the cluster, since there is no folder of a Ray session here; it gets one.
+    """
+    with (
+        tempfile.TemporaryDirectory(prefix="supra-tune-") as folder,
+        mock.patch.object(tune_storage, "_get_ray_train_session_dir", return_value=folder),
+    ):
+        yield
+
+
+@contextmanager
 def _quiet() -> Iterator[None]:
-    """Tune's chatter stays away from the user's terminal: what matters of it comes by other ways."""
+    """Ray's chatter stays away from the user's terminal: what matters of it comes by other ways."""
     loggers = [logging.getLogger(name) for name in ("ray", "ray.tune", "ray.train", "ray.air")]
     levels = [logger.level for logger in loggers]
     for logger in loggers:
         logger.setLevel(logging.CRITICAL)
     try:
-        yield
+        # Pages of a raylet's log when it dies, printed in the middle of a table.
+        with mock.patch.object(ray._private.worker, "print_to_stdstream"):
+            yield
     finally:
         for logger, level in zip(loggers, levels, strict=True):
             logger.setLevel(level)
