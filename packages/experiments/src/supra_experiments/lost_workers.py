@@ -47,15 +47,16 @@ class Suspicions:
 
     dead_nodes: Callable[[], set[str]]
     clock: Callable[[], float] = time.monotonic
-    _open: list[tuple[str, str, float]] = field(default_factory=list)
+    _open: list[tuple[str, str | None, set[str], float]] = field(default_factory=list)
 
-    def add(self, trial: str, node: str) -> None:
-        """The worker of a trial vanished on a node."""
-        self._open.append((trial, node, self.clock()))
+    def add(self, trial: str, node: str | None) -> None:
+        """The worker of a trial vanished; on which node is None where it vanished before it could say."""
+        before = set() if node is not None else self.dead_nodes()
+        self._open.append((trial, node, before, self.clock()))
 
     def has(self, trial: str) -> bool:
         """Whether nothing is known yet of a worker of the trial."""
-        return any(suspect == trial for suspect, _, _ in self._open)
+        return any(suspect == trial for suspect, *_ in self._open)
 
     def settled(self) -> Iterator[tuple[str, bool]]:
         """Trials of which it is known by now, and whether their node died."""
@@ -63,7 +64,9 @@ class Suspicions:
             return
         dead, now = self.dead_nodes(), self.clock()
         for entry in list(self._open):
-            trial, node, since = entry
-            if node in dead or now - since >= PATIENCE:
+            trial, node, before, since = entry
+            # Any node that died meanwhile may have been the one that nobody knows.
+            died = node in dead if node is not None else bool(dead - before)
+            if died or now - since >= PATIENCE:
                 self._open.remove(entry)
-                yield trial, node in dead
+                yield trial, died

@@ -4,12 +4,10 @@ import functools
 import logging
 import math
 import os
-import signal
 import tempfile
-import threading
 import time
 import warnings
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -28,17 +26,24 @@ from supra_core import TemporalGraph
 from supra_experiments.checkpoint_store import CheckpointStore
 from supra_experiments.cluster import connect
 from supra_experiments.config import Config
-from supra_experiments.datasets import Dataset, load
+from supra_experiments.datasets import Dataset
 from supra_experiments.errors import SweepError
+from supra_experiments.interrupts import Interrupt
 from supra_experiments.journal import Journal, compare
-from supra_experiments.lost_workers import MAX_LOST, Suspicions, why_lost
-from supra_experiments.records import RunRecord
 from supra_experiments.search import Search
-from supra_experiments.sweep_book import Book, Grid, Task, diverged
+from supra_experiments.sweep_book import Book, Grid, Task
+from supra_experiments.sweep_plan import (
+    found_runs,
+    load_datasets,
+    recalled,
+    refuse_overwriting,
+    result_of,
+)
 from supra_experiments.sweep_progress import SweepProgress
 from supra_experiments.sweep_spec import SweepSpec
 from supra_experiments.sweep_storage import SweepStorage
 from supra_experiments.sweep_types import Cell, Resources, SweepResult
+from supra_experiments.trial_news import News
 
 MAX_PENDING = {Grid: 16, Search: 2}
 """Trials that wait for their resources at a time: enough that no worker is let go between two of them; a
@@ -66,8 +71,6 @@ os.environ.update(
 _LOCAL = {
     # A worker that encodes has imported PyTorch: worth keeping for the next encoding.
     "RAY_idle_worker_killing_time_threshold_ms": "600000",
-    # When this process is killed its cluster goes with it; some of its parts would wait a minute for others.
-    "RAY_gcs_rpc_server_reconnect_timeout_s": "10",
 }
 """Settings of a cluster that is started here, which its processes read from their environment."""
 
@@ -111,9 +114,9 @@ def run_sweep(
         KeyboardInterrupt: stopped; what was finished is in the journal.
     """
     progress = SweepProgress() if progress is None else progress
-    datasets = _datasets(spec, data_root)
+    datasets = load_datasets(spec, data_root)
     with SweepStorage.open(storage_path, spec.name) as storage, Journal(storage.folder) as journal:
-        _refuse_overwriting(journal, resume)
+        refuse_overwriting(journal, resume)
         changes = () if journal.spec is None else compare(journal.spec, spec).lines()
         for line in (*journal.notes, *changes):
             progress.note(line)
@@ -131,72 +134,14 @@ def run_sweep(
             dashboard,
         ) as runner:
             if spec.mode == "search":
-                search = _recalled(spec, digests, book)
+                search = recalled(spec, digests, book)
                 runner.run_search(search)
-                runs = (*spec.baseline_runs(), *_found(spec, search))
+                runs = (*spec.baseline_runs(), *found_runs(spec, search))
             else:
                 progress.num_total = spec.num_runs
                 runs = spec.runs()
             runner.run_grid([Task(run, digests[run.dataset]) for run in runs])
-        return _result(spec, runs, digests, journal, progress.dashboard_url, changes)
-
-
-def _datasets(spec: SweepSpec, data_root: str | os.PathLike[str] | None) -> dict[str, Dataset]:
-    """All datasets, loaded and checked here: nodes get them from Ray, and need no files."""
-    cells = {cell.dataset: cell for cell in spec.cells}
-    return {
-        name: load(name, root=data_root, num_snapshots=spec.config(cell, 0).num_snapshots)
-        for name, cell in cells.items()
-    }
-
-
-def _refuse_overwriting(journal: Journal, resume: bool) -> None:
-    num_kept = len(journal.records) + len(journal.search_trials)
-    if num_kept and not resume:
-        raise SweepError(
-            f"{journal.folder}: holds {num_kept} finished runs; go on with --resume, or choose another "
-            "--storage-path or name"
-        )
-
-
-def _recalled(spec: SweepSpec, digests: Mapping[str, str], book: Book) -> Search:
-    """The searches as earlier starts left them."""
-    search = Search.of(spec, digests)
-    book.progress.num_total = spec.num_runs + search.num_trials
-    for trial in search.recall(book.journal.search_trials):
-        config = spec.config(trial.cell, spec.seeds(trial.cell)[0], **trial.settings)
-        book.progress.kept(config, value=trial.value)
-    return search
-
-
-def _found(spec: SweepSpec, search: Search) -> list[Config]:
-    """The best setting of each cell with all seeds, all cells with their first seed first."""
-    runs = {cell: own.runs() for cell, own in search.cells.items()}
-    return [runs[cell][seed] for cell, seed in spec.pairs()]
-
-
-def _result(
-    spec: SweepSpec,
-    runs: Sequence[Config],
-    digests: Mapping[str, str],
-    journal: Journal,
-    dashboard_url: str | None,
-    changes: tuple[str, ...],
-) -> SweepResult:
-    found = [journal.get(run, digests[run.dataset]) for run in runs]
-    records = tuple(record for record in found if record is not None)
-    asked = {run.digest for run in runs}
-    failures = [failure for failure in journal.failures if failure.digest in asked]
-    failures += [diverged(record) for record in records if record.diverged]
-    filled = {Cell.of(record.config) for record in records if not math.isnan(record.test.auc)}
-    return SweepResult(
-        folder=journal.folder,
-        records=records,
-        failures=tuple(failures),
-        empty_cells=tuple(cell for cell in spec.cells if cell not in filled),
-        dashboard_url=dashboard_url,
-        dropped=tuple(line for line in changes if line.startswith("dropped")),
-    )
+        return result_of(spec, runs, digests, journal, progress.dashboard_url, changes)
 
 
 # ── a trial, in its worker ─────────────────────────────────────────────────────────────────────────────────
@@ -353,114 +298,64 @@ def _kept(method: Callable[..., None]) -> Callable[..., None]:
                 method(self, *arguments, **named)
             except Exception as error:
                 self.error = error
-                self.stop.asked = True
+                self.interrupt.asked = True
 
     return call
 
 
 class _Recorder(tune.Callback):
-    """Passes the news of trials on, one after another.
+    """Tune's news, passed on one after another.
 
     Attributes:
         error: the first that came up here.
-        num_lost: trials that are to be run again because their node died.
     """
 
-    def __init__(self, book: Book, tasks: "_Tasks", stop: "_Stop") -> None:
-        self.book, self.tasks, self.stop = book, tasks, stop
+    def __init__(self, book: Book, tasks: _Tasks, interrupt: Interrupt) -> None:
+        self.tasks, self.interrupt = tasks, interrupt
         self.error: Exception | None = None
-        self.num_lost = 0
-        self._reasons: dict[str, tuple[str, str]] = {}
-        self._nodes: dict[str, str] = {}
+        self.news = News(book, tasks.source, _dead_nodes, self._forgive)
         self._trials: dict[str, Trial] = {}
-        self._ended: dict[str, tuple[Trial, str, str]] = {}
-        self._suspicions = Suspicions(_dead_nodes)
+
+    def _forgive(self, name: str) -> None:
+        self._trials[name].max_failures += 1
 
     @_kept
     def on_trial_start(self, iteration: int, trials: list[Trial], trial: Trial, **info: Any) -> None:
-        self.book.started(self.tasks.of(trial))
+        self._trials[trial.config["name"]] = trial
+        self.news.started(self.tasks.of(trial))
 
     @_kept
     def on_trial_result(
         self, iteration: int, trials: list[Trial], trial: Trial, result: dict, **info: Any
     ) -> None:
-        task = self.tasks.of(trial)
-        # Taken out of the result, of which Tune keeps copies.
-        record, failure = result.pop("record", None), result.pop("failure", None)
-        if failure is not None:
-            self._reasons[trial.trial_id] = failure
-        elif record is None:
-            self._nodes[trial.trial_id] = result.get("node") or self._nodes.get(trial.trial_id, "")
-            self.book.reported(task, result["epoch"], result["loss"])
-        elif isinstance(self.tasks.source, Search):
-            self.tasks.source.finished(task, RunRecord.from_json(record), self.book)
-        else:
-            self.book.finished(task, RunRecord.from_json(record))
+        self.news.reported(self.tasks.of(trial), result)
 
     @_kept
     def on_trial_complete(self, iteration: int, trials: list[Trial], trial: Trial, **info: Any) -> None:
-        if isinstance(self.tasks.source, Search):
-            self.tasks.source.stopped(self.tasks.of(trial), trial.last_result or {}, self.book)
+        self.news.completed(self.tasks.of(trial), trial.last_result or {})
 
     @_kept
     def on_trial_recover(self, iteration: int, trials: list[Trial], trial: Trial, **info: Any) -> None:
-        kind, reason = self._reason(trial)
-        if kind == "node":
-            trial.max_failures += 1
-        self.book.retried(self.tasks.of(trial), reason)
+        self._trials[trial.config["name"]] = trial
+        self.news.retried(self.tasks.of(trial), _last_error(trial))
 
     @_kept
     def on_trial_error(self, iteration: int, trials: list[Trial], trial: Trial, **info: Any) -> None:
-        kind, reason = self._reason(trial)
-        self._ended[trial.trial_id] = (trial, kind, reason)
-        self._settle()
+        self._trials[trial.config["name"]] = trial
+        self.news.failed(self.tasks.of(trial), _last_error(trial))
 
     @_kept
     def on_step_end(self, iteration: int, trials: list[Trial], **info: Any) -> None:
-        for trial in trials:
-            self._trials.setdefault(trial.trial_id, trial)
-        self._settle()
-        self.book.storage.settle()
+        self.news.settle()
+        self.news.book.storage.settle()
 
-    def wait(self) -> None:
-        """Until it is known of every trial that ended why it did."""
-        while self._ended and self.error is None and not self.stop.asked:
-            time.sleep(0.2)
-            self._settle()
 
-    def _settle(self) -> None:
-        for trial_id, node_died in self._suspicions.settled():
-            if node_died and trial_id in self._trials:
-                self._trials[trial_id].max_failures += 1
-            if trial_id in self._ended and node_died:
-                self._ended[trial_id] = (self._ended[trial_id][0], "node", "its node died")
-        for trial_id, (trial, kind, reason) in list(self._ended.items()):
-            if not self._suspicions.has(trial_id):
-                del self._ended[trial_id]
-                self._end(self.tasks.of(trial), kind, reason)
-
-    def _end(self, task: Task, kind: str, reason: str) -> None:
-        if kind == "node" and self.book.lost(task) < MAX_LOST:
-            self.num_lost += 1
-            self.tasks.source.lost(task)
-            self.book.retried(task, reason)
-            return
-        self.book.failed(task, kind, reason)
-        if isinstance(self.tasks.source, Search):
-            self.tasks.source.failed(task, self.book)
-
-    def _reason(self, trial: Trial) -> tuple[str, str]:
-        """Why a trial failed; a worker that vanished may have gone with its node, which shows later."""
-        told = self._reasons.pop(trial.trial_id, None)
-        if told is not None:
-            return told
-        message = ""
-        with suppress(OSError):
-            message = Path(trial.error_file).read_text(encoding="utf-8", errors="replace")
-        kind, reason = why_lost(message.rpartition("Failure #")[2])
-        if kind == "worker" and trial.trial_id in self._nodes:
-            self._suspicions.add(trial.trial_id, self._nodes[trial.trial_id])
-        return kind, reason
+def _last_error(trial: Trial) -> str:
+    """What Tune wrote down of a trial's last failure."""
+    with suppress(OSError):
+        text = Path(trial.error_file).read_text(encoding="utf-8", errors="replace")
+        return text.rpartition("Failure #")[2]
+    return ""
 
 
 def _dead_nodes() -> set[str]:
@@ -507,14 +402,14 @@ class _Halving(FIFOScheduler):
 class _Stop(tune.Stopper):
     """Ends all trials when the user says so."""
 
-    def __init__(self) -> None:
-        self.asked = False
+    def __init__(self, interrupt: Interrupt) -> None:
+        self.interrupt = interrupt
 
     def __call__(self, trial_id: str, result: dict) -> bool:
         return False
 
     def stop_all(self) -> bool:
-        return self.asked
+        return self.interrupt.asked
 
 
 @dataclass
@@ -529,7 +424,7 @@ class _Runner:
     max_concurrent: int | None
     objective: Any
     dashboard: bool
-    stop: _Stop = field(default_factory=_Stop)
+    interrupt: Interrupt = field(default_factory=Interrupt)
     _open: ExitStack = field(default_factory=ExitStack)
     _shared: _Shared | None = None
 
@@ -566,7 +461,7 @@ class _Runner:
         # The function travels to the workers: it may hold nothing of this process but these two.
         shared, resources = self._connected(), self.resources
 
-        recorder = _Recorder(self.book, tasks, self.stop)
+        recorder = _Recorder(self.book, tasks, self.interrupt)
 
         def supra(config: dict[str, Any]) -> None:
             _trial(config, shared)
@@ -586,17 +481,17 @@ class _Runner:
                 max_concurrent_trials=self.max_concurrent,
                 reuse_actors=True,
                 raise_on_failed_trial=False,
-                stop=self.stop,
+                stop=_Stop(self.interrupt),
                 trial_dirname_creator=lambda trial: trial.config["name"],
                 verbose=0,
                 _remote=False,
             )
-        recorder.wait()
+        recorder.news.wait(lambda: self.interrupt.asked)
         if recorder.error is not None:
             raise recorder.error
-        if self.stop.asked:
+        if self.interrupt.asked:
             raise KeyboardInterrupt
-        return recorder.num_lost > 0
+        return recorder.news.num_lost > 0
 
     def _connected(self) -> _Shared:
         if self._shared is None:
@@ -607,7 +502,7 @@ class _Runner:
             self._open.enter_context(_quiet())
             if self.address is not None and self.address.startswith("ray://"):
                 self._open.enter_context(_tune_over_a_client())
-            self._open.enter_context(_interruptible(self.stop))
+            self._open.enter_context(self.interrupt.caught())
             self.book.progress.dashboard_url = cluster.dashboard_url
             # Lives as long as this process; Ray starts it again elsewhere if its node dies.
             encodings = ray.remote(num_cpus=0, max_restarts=-1, max_task_retries=-1)(_Encodings).remote()
@@ -648,24 +543,3 @@ def _quiet() -> Iterator[None]:
     finally:
         for logger, level in zip(loggers, levels, strict=True):
             logger.setLevel(level)
-
-
-@contextmanager
-def _interruptible(stop: _Stop) -> Iterator[None]:
-    """The first interrupt ends the trials in order, the second one at once."""
-    if threading.current_thread() is not threading.main_thread():
-        yield
-        return
-    before: dict[signal.Signals, Any] = {}
-
-    def handle(number: int, frame: Any) -> None:
-        stop.asked = True
-        signal.signal(number, before[signal.Signals(number)])
-
-    for number in (signal.SIGINT, signal.SIGTERM):
-        before[number] = signal.signal(number, handle)
-    try:
-        yield
-    finally:
-        for caught, handler in before.items():
-            signal.signal(caught, handler)
