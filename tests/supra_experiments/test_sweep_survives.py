@@ -122,7 +122,7 @@ def marked(mark: str) -> dict[int, str]:
 
 
 AGENTS = ("DashboardAgent", "RuntimeEnvAgent")
-"""Parts of Ray that try for a minute to tell a dead driver of their raylet's death, then end; they do no work."""
+"""Parts of Ray that do no work, and try for a minute to tell the dead driver that its raylet is dead too."""
 
 
 def wait_for_no(mark: str, *, but: tuple[str, ...] = (), seconds: float = 60.0) -> None:
