@@ -18,8 +18,11 @@ def free_port() -> int:
 
 
 @contextmanager
-def cluster_of(*nodes: dict) -> Iterator[Cluster]:
-    """A head that runs no trial, and one raylet for each of ``nodes`` (its ``num_cpus``, ``num_gpus``)."""
+def cluster_of(*nodes: dict, client_port: int | None = None) -> Iterator[Cluster]:
+    """A head that runs no trial, and one raylet for each of ``nodes`` (its ``num_cpus``, ``num_gpus``).
+
+    With a ``client_port`` the cluster can also be reached as ``ray://…``.
+    """
     # A socket's path has at most 107 characters, and pytest's own folders are deep.
     folder = Path(tempfile.mkdtemp(prefix="supra-ray-", dir="/tmp"))
     before = ray._private.utils.read_ray_address()
@@ -30,6 +33,7 @@ def cluster_of(*nodes: dict) -> Iterator[Cluster]:
             "gcs_server_port": free_port(),
             "temp_dir": str(folder),
             "include_dashboard": False,
+            "ray_client_server_port": client_port,
         },
     )
     try:

@@ -19,7 +19,7 @@ from supra_experiments.sweep_types import Cell, Resources
 
 from . import objectives
 from .helpers import REAL, needs_data
-from .ray_clusters import cluster_of
+from .ray_clusters import cluster_of, free_port
 
 FEW = """
 name = "few"
@@ -34,10 +34,16 @@ max_epochs = 4
 
 
 @pytest.fixture(scope="module")
-def address():
+def addresses():
     nodes = [{"num_cpus": 4, "num_gpus": 2}, {"num_cpus": 4, "num_gpus": 1}]
-    with cluster_of(*nodes) as cluster:
-        yield cluster.address
+    port = free_port()
+    with cluster_of(*nodes, client_port=port) as cluster:
+        yield cluster.address, f"ray://{cluster.head_node.node_ip_address}:{port}"
+
+
+@pytest.fixture
+def address(addresses):
+    return addresses[0]
 
 
 def few(seeds: int) -> SweepSpec:
@@ -78,6 +84,22 @@ def test_trials_spread_over_nodes_and_each_sees_only_its_gpu(address, tmp_path, 
     assert {record.config.seed for record in stored} == set(range(6))
     # Ray's own state is beside.
     assert list((tmp_path / "sweeps" / "few" / "ray").glob("*/experiment_state-*.json"))
+
+
+def test_a_cluster_is_reached_by_rays_client_and_the_journal_stays_here(addresses, tmp_path):
+    pytest.importorskip("grpc", reason="Ray's client comes with ray[client]")
+    events = []
+    result = run_sweep(
+        few(seeds=3),
+        storage_path=tmp_path,
+        address=addresses[1],
+        resources=Resources(cpus=4),
+        progress=SweepProgress(on_event=events.append),
+    )
+    assert not result.failures
+    assert {record.config.seed for record in result.records} == {0, 1, 2}
+    assert len(list(read_records(tmp_path / "few" / "records.jsonl"))) == 3
+    assert [event.kind for event in events].count("finished") == 3
 
 
 def test_two_trials_with_half_a_gpu_share_one(address, tmp_path):
