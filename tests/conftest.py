@@ -16,4 +16,6 @@ settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "dev"))
 
 def pytest_configure(config: pytest.Config) -> None:
     config.addinivalue_line("markers", "property: a property test of one of the propositions")
+    config.addinivalue_line("markers", "cluster: starts clusters of Ray")
+    config.addinivalue_line("markers", "browser: starts a browser")
     config.addinivalue_line("markers", "isolated: builds and installs wheels in fresh environments")

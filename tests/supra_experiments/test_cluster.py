@@ -23,6 +23,8 @@ from supra_experiments.errors import ClusterError
 
 from .ray_clusters import cluster_of
 
+pytestmark = pytest.mark.cluster
+
 GRAPH = generators.barabasi_albert(60, 11, m=2, rewire=0.1, seed=8)
 
 

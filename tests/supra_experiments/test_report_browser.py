@@ -14,6 +14,8 @@ from supra_experiments.report.tables import Tables
 from .report_browser import Browser, find_browser
 from .report_records import record, small_study, unlearned, write
 
+pytestmark = pytest.mark.browser
+
 SVG = (
     '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 9 9"><style>p{{}}</style>'
     '<rect fill="{}" width="9" height="{}"/></svg>'

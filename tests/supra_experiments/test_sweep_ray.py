@@ -21,6 +21,8 @@ from . import objectives
 from .helpers import REAL, needs_data
 from .ray_clusters import cluster_of, free_port
 
+pytestmark = pytest.mark.cluster
+
 FEW = """
 name = "few"
 datasets = ["demo"]

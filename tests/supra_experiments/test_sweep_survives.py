@@ -24,6 +24,8 @@ from supra_experiments.sweep_spec import SweepSpec
 from . import objectives
 from .ray_clusters import cluster_of
 
+pytestmark = pytest.mark.cluster
+
 SPEC = """
 name = "survivor"
 datasets = ["demo"]

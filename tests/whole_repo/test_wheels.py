@@ -91,5 +91,6 @@ def test_the_wheel_stands_alone(package, wheels, python, tmp_path):
     shutil.copytree(
         own_tests, outside / "tests" / own_tests.name, ignore=shutil.ignore_patterns("__pycache__")
     )
-    pytest_options = ["-q", "-x", "-p", "no:cacheprovider"]
+    # Clusters and browsers take minutes, and have nothing to tell about a wheel.
+    pytest_options = ["-q", "-x", "-p", "no:cacheprovider", "-m", "not cluster and not browser"]
     run(python, "-B", "-m", "pytest", *pytest_options, "tests", cwd=outside, HYPOTHESIS_PROFILE="smoke")
