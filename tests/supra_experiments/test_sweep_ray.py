@@ -37,7 +37,7 @@ max_epochs = 4
 
 @pytest.fixture(scope="module")
 def addresses():
-    nodes = [{"num_cpus": 4, "num_gpus": 2}, {"num_cpus": 4, "num_gpus": 1}]
+    nodes = [{"num_cpus": 1, "num_gpus": 2}, {"num_cpus": 1, "num_gpus": 1}]
     port = free_port()
     with cluster_of(*nodes, client_port=port) as cluster:
         yield cluster.address, f"ray://{cluster.head_node.node_ip_address}:{port}"
@@ -70,7 +70,7 @@ def test_trials_spread_over_nodes_and_each_sees_only_its_gpu(address, tmp_path, 
         few(seeds=6),
         storage_path=f"file://{tmp_path}/sweeps",  # as any storage that a URI names
         address=address,
-        resources=Resources(cpus=1, gpus=1),
+        resources=Resources(cpus=0.25, gpus=1),
         objective=functools.partial(objectives.look_around, folder=str(tmp_path), together={"grugcn": 3}),
     )
     records = result.records
@@ -95,7 +95,7 @@ def test_a_cluster_is_reached_by_rays_client_and_the_journal_stays_here(addresse
         few(seeds=3),
         storage_path=tmp_path,
         address=addresses[1],
-        resources=Resources(cpus=4),
+        resources=Resources(cpus=1),
         progress=SweepProgress(on_event=events.append),
     )
     assert not result.failures
@@ -112,7 +112,7 @@ def test_two_trials_with_half_a_gpu_share_one(address, tmp_path):
         spec,
         storage_path=tmp_path,
         address=address,
-        resources=Resources(cpus=0.5, gpus=0.5, by_model={"htgn": Resources(cpus=0.5, gpus=1)}),
+        resources=Resources(cpus=0.1, gpus=0.5, by_model={"htgn": Resources(cpus=0.1, gpus=1)}),
         objective=functools.partial(objectives.look_around, folder=str(tmp_path), together={"grugcn": 4}),
     )
     assert len(result.records) == 8
@@ -183,7 +183,7 @@ def test_an_interrupt_keeps_what_is_finished(address, tmp_path):
     options = {
         "storage_path": tmp_path,
         "address": address,
-        "resources": Resources(cpus=4),
+        "resources": Resources(cpus=1),
         "objective": functools.partial(objectives.look_around, folder=str(tmp_path), seconds=0.5),
     }
     before = signal.getsignal(signal.SIGINT)
@@ -229,7 +229,7 @@ def test_an_encoding_is_computed_once_for_all_trials(address, tmp_path):
         max_epochs = 2
     """)
     result = run_sweep(
-        spec, storage_path=tmp_path, address=address, resources=Resources(cpus=4), max_concurrent=2
+        spec, storage_path=tmp_path, address=address, resources=Resources(cpus=1), max_concurrent=2
     )
     assert len(result.records) == 16
     seconds = {}
@@ -271,7 +271,7 @@ k = {low = 4, high = 16, integer = true}
 
 def test_a_search_finds_a_known_optimum_and_is_not_run_twice(address, tmp_path):
     spec = SweepSpec.from_toml(BOWL)
-    common = {"storage_path": tmp_path, "address": address, "resources": Resources(cpus=2)}
+    common = {"storage_path": tmp_path, "address": address, "resources": Resources(cpus=1)}
     result = run_sweep(spec, objective=objectives.bowl, **common)
     with Journal(result.folder) as journal:
         trials = journal.search_trials
@@ -318,7 +318,7 @@ def test_a_search_on_enron10_is_at_least_as_good_as_the_default(address, tmp_pat
         hidden_channels = [16, 32]
     """)
     result = run_sweep(
-        spec, storage_path=tmp_path, address=address, data_root=REAL, resources=Resources(cpus=4)
+        spec, storage_path=tmp_path, address=address, data_root=REAL, resources=Resources(cpus=1)
     )
     with Journal(result.folder) as journal:
         [default] = [trial for trial in journal.search_trials if not trial.settings]
