@@ -13,9 +13,9 @@ from supra_experiments.cli import sweep as command
 from supra_experiments.cli.main import main
 from supra_experiments.cli.sweep_view import LiveView, duration
 from supra_experiments.errors import ExperimentError
-from supra_experiments.journal import Failure
-from supra_experiments.sweep_progress import SweepProgress
-from supra_experiments.sweep_spec import Cell, Resources, SweepResult, SweepSpec
+from supra_experiments.sweeping.journal import Failure
+from supra_experiments.sweeping.progress import SweepProgress
+from supra_experiments.sweeping.spec import Cell, Resources, SweepResult, SweepSpec
 
 from .sweeps import SMALL, record_of
 

@@ -13,9 +13,9 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from supra_experiments import Config
-from supra_experiments.journal import Failure, Journal, JournalError, SearchTrial, compare
-from supra_experiments.json_lines import JsonLines
-from supra_experiments.sweep_spec import Cell, SweepSpec
+from supra_experiments.sweeping.journal import Failure, Journal, JournalError, SearchTrial, compare
+from supra_experiments.sweeping.json_lines import JsonLines
+from supra_experiments.sweeping.spec import Cell, SweepSpec
 
 from .sweeps import SMALL, record_of
 
@@ -171,7 +171,7 @@ def test_a_folder_that_cannot_be_made(tmp_path):
 
 HOLD = """
 import sys, time
-from supra_experiments.journal import Journal
+from supra_experiments.sweeping.journal import Journal
 journal = Journal(sys.argv[1])
 print("open", flush=True)
 time.sleep(600)

@@ -6,10 +6,10 @@ import statistics
 
 import pytest
 
-from supra_experiments.journal import SearchTrial
-from supra_experiments.search import CellSearch, Search
-from supra_experiments.sweep_spec import SweepSpec
-from supra_experiments.sweep_types import Cell
+from supra_experiments.sweeping.journal import SearchTrial
+from supra_experiments.sweeping.search import CellSearch, Search
+from supra_experiments.sweeping.spec import SweepSpec
+from supra_experiments.sweeping.types import Cell
 
 SPEC = """
 mode = "search"

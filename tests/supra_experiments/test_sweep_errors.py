@@ -8,8 +8,8 @@ import ray
 
 from supra_experiments.cli.main import main
 from supra_experiments.errors import SweepError
-from supra_experiments.journal import Journal
-from supra_experiments.sweep_storage import SweepStorage
+from supra_experiments.sweeping.journal import Journal
+from supra_experiments.sweeping.storage import SweepStorage
 
 from .ray_clusters import free_port
 

@@ -8,8 +8,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from supra_experiments import Config
-from supra_experiments.sweep_progress import SweepProgress
-from supra_experiments.sweep_types import Cell
+from supra_experiments.sweeping.progress import SweepProgress
+from supra_experiments.sweeping.types import Cell
 
 from .sweeps import record_of
 

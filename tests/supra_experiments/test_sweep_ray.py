@@ -9,13 +9,13 @@ import pytest
 
 from supra_experiments.bench import sweep as bench
 from supra_experiments.errors import SweepError
-from supra_experiments.journal import Journal
-from supra_experiments.lost_workers import why_lost
 from supra_experiments.records import read_records
 from supra_experiments.sweep import run_sweep
-from supra_experiments.sweep_progress import SweepProgress
-from supra_experiments.sweep_spec import SweepSpec
-from supra_experiments.sweep_types import Cell, Resources
+from supra_experiments.sweeping.journal import Journal
+from supra_experiments.sweeping.lost_workers import why_lost
+from supra_experiments.sweeping.progress import SweepProgress
+from supra_experiments.sweeping.spec import SweepSpec
+from supra_experiments.sweeping.types import Cell, Resources
 
 from . import objectives
 from .helpers import REAL, needs_data

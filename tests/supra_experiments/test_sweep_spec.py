@@ -8,9 +8,9 @@ from hypothesis import given, settings
 from supra_experiments import Config
 from supra_experiments.config import LEARNED
 from supra_experiments.errors import ConfigError
-from supra_experiments.setting_effects import has_effect
-from supra_experiments.sweep_estimate import estimate
-from supra_experiments.sweep_spec import PRESETS, Cell, Choice, Integers, Resources, SweepSpec, Uniform
+from supra_experiments.sweeping.effects import has_effect
+from supra_experiments.sweeping.estimate import estimate
+from supra_experiments.sweeping.spec import PRESETS, Cell, Choice, Integers, Resources, SweepSpec, Uniform
 from supra_experiments.trainer import _OPTIONS
 
 from .sweeps import SMALL, cells_of, specs

@@ -3,14 +3,14 @@
 import pytest
 
 from supra_experiments import Config
-from supra_experiments.checkpoint_store import CheckpointStore, run_name
-from supra_experiments.journal import RECORDS, Failure, Journal, SearchTrial
-from supra_experiments.sweep_book import Book, Grid, Task
-from supra_experiments.sweep_progress import SweepProgress
-from supra_experiments.sweep_storage import SweepStorage
-from supra_experiments.sweep_types import Cell
+from supra_experiments.sweeping.book import Book, Grid, Task
+from supra_experiments.sweeping.checkpoints import CheckpointStore, run_name
+from supra_experiments.sweeping.journal import RECORDS, Failure, Journal, SearchTrial
+from supra_experiments.sweeping.progress import SweepProgress
+from supra_experiments.sweeping.storage import SweepStorage
+from supra_experiments.sweeping.trial import describe, run_trial
+from supra_experiments.sweeping.types import Cell
 from supra_experiments.train import fit
-from supra_experiments.trial import describe, run_trial
 
 from .sweeps import record_of
 from .toys import toy

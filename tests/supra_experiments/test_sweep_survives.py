@@ -18,8 +18,8 @@ import torch
 
 from supra_experiments.records import EpochRecord, read_records
 from supra_experiments.sweep import run_sweep
-from supra_experiments.sweep_progress import SweepProgress
-from supra_experiments.sweep_spec import SweepSpec
+from supra_experiments.sweeping.progress import SweepProgress
+from supra_experiments.sweeping.spec import SweepSpec
 
 from . import objectives
 from .ray_clusters import cluster_of
@@ -159,7 +159,7 @@ def test_a_killed_sweep_ends_with_the_records_of_one_that_was_not(tmp_path, shor
 
     program = (
         "import sys; from supra_experiments.sweep import run_sweep\n"
-        "from supra_experiments.sweep_spec import SweepSpec\n"
+        "from supra_experiments.sweeping.spec import SweepSpec\n"
         "run_sweep(SweepSpec.read('spec.toml'), storage_path='storage', resume=True, dashboard=False)\n"
     )
 

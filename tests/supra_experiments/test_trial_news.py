@@ -3,12 +3,12 @@
 import pytest
 
 from supra_experiments import Config
-from supra_experiments.journal import Journal
-from supra_experiments.lost_workers import MAX_LOST, PATIENCE, Suspicions
-from supra_experiments.sweep_book import Book, Grid, Task
-from supra_experiments.sweep_progress import SweepProgress
-from supra_experiments.sweep_storage import SweepStorage
-from supra_experiments.trial_news import News
+from supra_experiments.sweeping.book import Book, Grid, Task
+from supra_experiments.sweeping.journal import Journal
+from supra_experiments.sweeping.lost_workers import MAX_LOST, PATIENCE, Suspicions
+from supra_experiments.sweeping.progress import SweepProgress
+from supra_experiments.sweeping.storage import SweepStorage
+from supra_experiments.sweeping.trial_news import News
 
 from .sweeps import record_of
 

@@ -23,27 +23,27 @@ from ray.tune.schedulers import AsyncHyperBandScheduler, FIFOScheduler, TrialSch
 from ray.tune.search import Searcher
 
 from supra_core import TemporalGraph
-from supra_experiments.checkpoint_store import CheckpointStore
 from supra_experiments.cluster import connect
 from supra_experiments.config import Config
 from supra_experiments.datasets import Dataset
 from supra_experiments.errors import SweepError
-from supra_experiments.interrupts import Interrupt
-from supra_experiments.journal import Journal, compare
-from supra_experiments.search import Search
-from supra_experiments.sweep_book import Book, Grid, Task
-from supra_experiments.sweep_plan import (
+from supra_experiments.sweeping.book import Book, Grid, Task
+from supra_experiments.sweeping.checkpoints import CheckpointStore
+from supra_experiments.sweeping.interrupts import Interrupt
+from supra_experiments.sweeping.journal import Journal, compare
+from supra_experiments.sweeping.plan import (
     found_runs,
     load_datasets,
     recalled,
     refuse_overwriting,
     result_of,
 )
-from supra_experiments.sweep_progress import SweepProgress
-from supra_experiments.sweep_spec import SweepSpec
-from supra_experiments.sweep_storage import SweepStorage
-from supra_experiments.sweep_types import Cell, Resources, SweepResult
-from supra_experiments.trial_news import News
+from supra_experiments.sweeping.progress import SweepProgress
+from supra_experiments.sweeping.search import Search
+from supra_experiments.sweeping.spec import SweepSpec
+from supra_experiments.sweeping.storage import SweepStorage
+from supra_experiments.sweeping.trial_news import News
+from supra_experiments.sweeping.types import Cell, Resources, SweepResult
 
 MAX_PENDING = {Grid: 16, Search: 2}
 """Trials that wait for their resources at a time: enough that no worker is let go between two of them; a
@@ -169,7 +169,7 @@ _HELD: dict[str, Dataset] = {}
 
 def _trial(settings: dict[str, Any], shared: _Shared) -> None:
     """The function that Tune runs in a worker; what is slow to import waits until it is needed."""
-    from supra_experiments.trial import describe, run_trial
+    from supra_experiments.sweeping.trial import describe, run_trial
 
     config = Config.from_dict(settings["config"])
     tune.report({"epoch": 0, "loss": math.nan, "node": ray.get_runtime_context().get_node_id()})
@@ -210,7 +210,7 @@ def _device() -> str | None:
 
 @ray.remote(num_cpus=0)
 def _encode(config: Config, dataset: Dataset, num_layers: int) -> Any:
-    from supra_experiments.shared_encodings import compute
+    from supra_experiments.sweeping.shared_encodings import compute
 
     return compute(config, dataset, num_layers)
 
@@ -251,7 +251,7 @@ def _encode_by(shared: _Shared) -> Callable[[Config, TemporalGraph, int], Any]:
                 ray.get(shared.encodings.forget.remote(key, reference.hex()))
 
     def encode(config: Config, graph: TemporalGraph, num_layers: int) -> Any:
-        from supra_experiments.shared_encodings import Cache, key_of
+        from supra_experiments.sweeping.shared_encodings import Cache, key_of
 
         key = key_of(config, graph, num_layers)
         return None if key is None else Cache.get(key, lambda: fetch(key, config, num_layers))

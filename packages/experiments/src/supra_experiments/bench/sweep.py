@@ -8,8 +8,8 @@ from typing import Any
 
 from supra_core.checks import check_count
 from supra_experiments.bench.text_table import text_table
-from supra_experiments.sweep_progress import Event, SweepProgress
-from supra_experiments.sweep_spec import Block, SweepSpec
+from supra_experiments.sweeping.progress import Event, SweepProgress
+from supra_experiments.sweeping.spec import Block, SweepSpec
 
 
 @dataclass(frozen=True)

@@ -12,10 +12,10 @@ from supra_experiments.cli.sweep_summary import dry_run_json, print_dry_run, pri
 from supra_experiments.cli.sweep_view import shown, tell
 from supra_experiments.config import LEARNED
 from supra_experiments.errors import ConfigError
-from supra_experiments.sweep_estimate import estimate, run_seconds
-from supra_experiments.sweep_progress import SweepProgress
-from supra_experiments.sweep_spec import SweepSpec
-from supra_experiments.sweep_types import Resources, SweepResult
+from supra_experiments.sweeping.estimate import estimate, run_seconds
+from supra_experiments.sweeping.progress import SweepProgress
+from supra_experiments.sweeping.spec import SweepSpec
+from supra_experiments.sweeping.types import Resources, SweepResult
 
 STORAGE = "sweeps"
 MAX_FAILURES = 2

@@ -10,10 +10,10 @@ from supra_experiments.baselines import BASELINES
 from supra_experiments.cli.output import console, number, print_table
 from supra_experiments.cli.sweep_view import duration
 from supra_experiments.records import RunRecord
-from supra_experiments.sweep_estimate import Estimate
-from supra_experiments.sweep_file import AXES
-from supra_experiments.sweep_spec import SweepSpec
-from supra_experiments.sweep_types import Cell, SweepResult
+from supra_experiments.sweeping.estimate import Estimate
+from supra_experiments.sweeping.file import AXES
+from supra_experiments.sweeping.spec import SweepSpec
+from supra_experiments.sweeping.types import Cell, SweepResult
 
 
 def print_dry_run(spec: SweepSpec, numbers: Estimate) -> None:

@@ -17,8 +17,8 @@ from supra_experiments.baselines import BASELINES
 from supra_experiments.cli.output import console, number
 from supra_experiments.config import PES
 from supra_experiments.records import RunRecord
-from supra_experiments.sweep_progress import CellProgress, Event, Snapshot, SweepProgress
-from supra_experiments.sweep_types import Cell
+from supra_experiments.sweeping.progress import CellProgress, Event, Snapshot, SweepProgress
+from supra_experiments.sweeping.types import Cell
 
 MAX_RUNNING = 8
 """Rows of runs in progress that the live table has at most."""

@@ -8,9 +8,9 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from supra_experiments.errors import ExperimentError
-from supra_experiments.journal import FAILURES, RECORDS, SEARCH, SPEC
 from supra_experiments.records import RunRecord
-from supra_experiments.sweep_spec import SweepSpec
+from supra_experiments.sweeping.journal import FAILURES, RECORDS, SEARCH, SPEC
+from supra_experiments.sweeping.spec import SweepSpec
 
 SUFFIXES = (".jsonl", ".jsonl.gz")
 

@@ -12,12 +12,12 @@ from typing import Any, Literal, Self
 from supra_experiments.config import Config
 from supra_experiments.errors import ExperimentError
 from supra_experiments.files import write_atomically
-from supra_experiments.json_lines import JournalError, JsonLines
 from supra_experiments.records import RunRecord
-from supra_experiments.search_space import Value
-from supra_experiments.spec_change import SpecChange, compare
-from supra_experiments.sweep_spec import SweepSpec
-from supra_experiments.sweep_types import Cell
+from supra_experiments.sweeping.change import SpecChange, compare
+from supra_experiments.sweeping.json_lines import JournalError, JsonLines
+from supra_experiments.sweeping.space import Value
+from supra_experiments.sweeping.spec import SweepSpec
+from supra_experiments.sweeping.types import Cell
 
 __all__ = ["Failure", "Journal", "JournalError", "SearchTrial", "SpecChange", "compare"]
 

@@ -11,11 +11,11 @@ from supra_experiments.baselines import BASELINES
 from supra_experiments.config import FEATURES, LEARNED, PES, Config
 from supra_experiments.datasets.registry import ALIASES, DEMO, REGISTRY, find_entry
 from supra_experiments.errors import ConfigError
-from supra_experiments.search_space import read_space
-from supra_experiments.sweep_types import Block, read_resources
+from supra_experiments.sweeping.space import read_space
+from supra_experiments.sweeping.types import Block, read_resources
 
 if TYPE_CHECKING:
-    from supra_experiments.sweep_spec import SweepSpec
+    from supra_experiments.sweeping.spec import SweepSpec
 
 AXES = ("datasets", "models", "encodings", "features", "seeds")
 TABLES = ("fixed", "by_model", "by_dataset", "search", "resources")
@@ -40,7 +40,7 @@ OF_THE_CELL = {
 
 
 def parse(text: str, name: str) -> dict[str, Any]:
-    """The arguments of a :class:`~supra_experiments.sweep_spec.SweepSpec` that TOML text describes.
+    """The arguments of a :class:`~supra_experiments.sweeping.spec.SweepSpec` that TOML text describes.
 
     Args:
         text: of the file.

@@ -11,8 +11,8 @@ from supra_experiments.config import LEARNED, Config
 from supra_experiments.errors import ConfigError
 
 if TYPE_CHECKING:
-    from supra_experiments.journal import Failure
     from supra_experiments.records import RunRecord
+    from supra_experiments.sweeping.journal import Failure
 
 
 @dataclass(frozen=True, slots=True, order=True)

@@ -5,10 +5,10 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from supra_experiments.lost_workers import MAX_LOST, Suspicions, why_lost
 from supra_experiments.records import RunRecord
-from supra_experiments.search import Search
-from supra_experiments.sweep_book import Book, Grid, Task
+from supra_experiments.sweeping.book import Book, Grid, Task
+from supra_experiments.sweeping.lost_workers import MAX_LOST, Suspicions, why_lost
+from supra_experiments.sweeping.search import Search
 
 Reason = tuple[str, str]
 """The kind of a failure, and a line for people."""

@@ -10,7 +10,7 @@ from typing import Literal
 from supra_experiments.config import Config
 from supra_experiments.records import RunRecord
 from supra_experiments.splits import Selection
-from supra_experiments.sweep_types import Cell
+from supra_experiments.sweeping.types import Cell
 
 EventKind = Literal["started", "kept", "finished", "retried", "failed", "note"]
 

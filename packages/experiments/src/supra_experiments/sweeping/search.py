@@ -7,13 +7,13 @@ from dataclasses import dataclass
 from typing import Any, cast
 
 from supra_experiments.config import Config
-from supra_experiments.journal import SearchTrial
 from supra_experiments.records import RunRecord
-from supra_experiments.search_space import Choice, Space, Uniform, Value
 from supra_experiments.splits import Selection
-from supra_experiments.sweep_book import Best, Book, Task
-from supra_experiments.sweep_spec import SweepSpec
-from supra_experiments.sweep_types import Cell
+from supra_experiments.sweeping.book import Best, Book, Task
+from supra_experiments.sweeping.journal import SearchTrial
+from supra_experiments.sweeping.space import Choice, Space, Uniform, Value
+from supra_experiments.sweeping.spec import SweepSpec
+from supra_experiments.sweeping.types import Cell
 
 Settings = Mapping[str, Value]
 

@@ -10,11 +10,11 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from supra_experiments.checkpoint_store import CheckpointStore, is_uri, open_uri
 from supra_experiments.datasets.fetch import user_cache
 from supra_experiments.errors import ExperimentError, SweepError
 from supra_experiments.files import write_atomically
-from supra_experiments.journal import FAILURES, RECORDS, SEARCH, SPEC
+from supra_experiments.sweeping.checkpoints import CheckpointStore, is_uri, open_uri
+from supra_experiments.sweeping.journal import FAILURES, RECORDS, SEARCH, SPEC
 
 _FILES = (RECORDS, FAILURES, SEARCH, SPEC)
 _SHARE = 20

@@ -6,13 +6,13 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol
 
-from supra_experiments.checkpoint_store import CheckpointStore, run_name
 from supra_experiments.config import Config
 from supra_experiments.datasets import Dataset
 from supra_experiments.errors import CheckpointError
 from supra_experiments.records import EpochRecord, RunRecord
 from supra_experiments.splits import Selection
-from supra_experiments.sweep_book import Best
+from supra_experiments.sweeping.book import Best
+from supra_experiments.sweeping.checkpoints import CheckpointStore, run_name
 
 if TYPE_CHECKING:
     from supra_experiments.train import Encode

@@ -5,15 +5,15 @@ from collections import deque
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 
-from supra_experiments.checkpoint_store import run_name
 from supra_experiments.config import Config
-from supra_experiments.journal import Failure, Journal, SearchTrial
 from supra_experiments.records import EpochRecord, RunRecord
-from supra_experiments.search_space import Value
 from supra_experiments.splits import Selection
-from supra_experiments.sweep_progress import SweepProgress
-from supra_experiments.sweep_storage import SweepStorage
-from supra_experiments.sweep_types import Cell
+from supra_experiments.sweeping.checkpoints import run_name
+from supra_experiments.sweeping.journal import Failure, Journal, SearchTrial
+from supra_experiments.sweeping.progress import SweepProgress
+from supra_experiments.sweeping.space import Value
+from supra_experiments.sweeping.storage import SweepStorage
+from supra_experiments.sweeping.types import Cell
 
 
 @dataclass(frozen=True)

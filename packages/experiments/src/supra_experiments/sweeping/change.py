@@ -3,8 +3,8 @@
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from supra_experiments.sweep_spec import SweepSpec
-from supra_experiments.sweep_types import Cell
+from supra_experiments.sweeping.spec import SweepSpec
+from supra_experiments.sweeping.types import Cell
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,11 +7,11 @@ from collections.abc import Mapping, Sequence
 from supra_experiments.config import Config
 from supra_experiments.datasets import Dataset, load
 from supra_experiments.errors import SweepError
-from supra_experiments.journal import Journal
-from supra_experiments.search import Search
-from supra_experiments.sweep_book import Book, diverged
-from supra_experiments.sweep_spec import SweepSpec
-from supra_experiments.sweep_types import Cell, SweepResult
+from supra_experiments.sweeping.book import Book, diverged
+from supra_experiments.sweeping.journal import Journal
+from supra_experiments.sweeping.search import Search
+from supra_experiments.sweeping.spec import SweepSpec
+from supra_experiments.sweeping.types import Cell, SweepResult
 
 
 def load_datasets(spec: SweepSpec, data_root: str | os.PathLike[str] | None) -> dict[str, Dataset]:

@@ -15,11 +15,11 @@ from supra_experiments.baselines import BASELINES
 from supra_experiments.config import Config
 from supra_experiments.datasets.registry import find_entry
 from supra_experiments.errors import ConfigError
-from supra_experiments.search_space import Choice, Integers, Space, Uniform, Value
-from supra_experiments.setting_effects import has_effect
 from supra_experiments.splits import Selection
-from supra_experiments.sweep_file import check_choice, parse, render
-from supra_experiments.sweep_types import Block, Cell, Resources, SweepResult
+from supra_experiments.sweeping.effects import has_effect
+from supra_experiments.sweeping.file import check_choice, parse, render
+from supra_experiments.sweeping.space import Choice, Integers, Space, Uniform, Value
+from supra_experiments.sweeping.types import Block, Cell, Resources, SweepResult
 
 __all__ = [
     "PRESETS",
@@ -253,7 +253,7 @@ class SweepSpec:
         """
         path = Path(source)
         if os.fspath(source) in PRESETS and not path.is_file():
-            folder = importlib.resources.files("supra_experiments") / "presets"
+            folder = importlib.resources.files("supra_experiments.sweeping") / "presets"
             return cls.from_toml((folder / f"{source}.toml").read_text(encoding="utf-8"))
         try:
             text = path.read_text(encoding="utf-8")

@@ -2,7 +2,7 @@
 
 from collections.abc import Collection
 
-from supra_experiments.sweep_types import Cell
+from supra_experiments.sweeping.types import Cell
 
 _OF_ENCODINGS = {
     "k",
