@@ -12,7 +12,7 @@ FOLDERS  := $(patsubst %/pyproject.toml,%,$(PROJECTS))
 STAMP    := $(VENV)/.installed
 PIP      := $(PY) -m pip install -qq --disable-pip-version-check --constraint constraints.txt
 
-.PHONY: help install demo test properties check format clean
+.PHONY: help install demo test properties slow check format clean
 
 help:  ## show this list
 	@grep -E '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 14
@@ -36,6 +36,9 @@ test: install  ## every test
 
 properties: install  ## the property tests of both propositions, with many more examples
 	HYPOTHESIS_PROFILE=thorough $(PY) -m pytest -n 2 -m property
+
+slow: install  ## the tests that take long for what they add
+	SUPRA_SLOW=1 $(PY) -m pytest -m slow
 
 check: install  ## ruff and mypy
 	$(VENV)/bin/ruff check .

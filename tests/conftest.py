@@ -18,4 +18,10 @@ def pytest_configure(config: pytest.Config) -> None:
     config.addinivalue_line("markers", "property: a property test of one of the propositions")
     config.addinivalue_line("markers", "cluster: starts clusters of Ray")
     config.addinivalue_line("markers", "browser: starts a browser")
+    config.addinivalue_line("markers", "slow: takes long for what it adds; run where SUPRA_SLOW is set")
     config.addinivalue_line("markers", "isolated: builds and installs wheels in fresh environments")
+
+
+def pytest_runtest_setup(item: pytest.Item) -> None:
+    if item.get_closest_marker("slow") and not os.environ.get("SUPRA_SLOW"):
+        pytest.skip("slow: set SUPRA_SLOW=1, or make slow")

@@ -88,6 +88,7 @@ def test_trials_spread_over_nodes_and_each_sees_only_its_gpu(address, tmp_path, 
     assert list((tmp_path / "sweeps" / "few" / "ray").glob("*/experiment_state-*.json"))
 
 
+@pytest.mark.slow
 def test_a_cluster_is_reached_by_rays_client_and_the_journal_stays_here(addresses, tmp_path):
     pytest.importorskip("grpc", reason="Ray's client comes with ray[client]")
     events = []
@@ -240,6 +241,7 @@ def test_an_encoding_is_computed_once_for_all_trials(address, tmp_path):
     assert seconds["slpe-i"] != seconds["lpe-e"]
 
 
+@pytest.mark.slow
 def test_the_benchmark_times_runs_of_warm_workers(address):
     records = bench.run(num_concurrent=(1, 2), runs_each=2, epochs=3, address=address)
     assert [(record.num_concurrent, record.num_runs) for record in records] == [(1, 2), (2, 4)]

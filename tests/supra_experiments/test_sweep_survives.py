@@ -149,7 +149,7 @@ def short_folder():
 
 @pytest.mark.skipif(not Path("/proc/self/environ").exists(), reason="tells processes apart by /proc")
 def test_a_killed_sweep_ends_with_the_records_of_one_that_was_not(tmp_path, short_folder):
-    epochs = 100
+    epochs = 60
     spec = SweepSpec.from_toml(SPEC.format(epochs=epochs, seeds=2))
     (tmp_path / "spec.toml").write_text(SPEC.format(epochs=epochs, seeds=2))
     storage = tmp_path / "storage"
@@ -184,7 +184,7 @@ def test_a_killed_sweep_ends_with_the_records_of_one_that_was_not(tmp_path, shor
     rng = random.Random(20)
     kept = []
     for _ in range(3):
-        goal = num_epochs() + rng.randrange(5, 80)
+        goal = num_epochs() + rng.randrange(5, 50)
         driver = start()
         try:
             # Some way into the work that is left, wherever that is; then at once, in whatever it is doing.
@@ -205,9 +205,10 @@ def test_a_killed_sweep_ends_with_the_records_of_one_that_was_not(tmp_path, shor
     assert finished.returncode == 0, output
     assert (folder / "records.jsonl").read_text().splitlines()[: len(kept)] == kept
 
+    wait_for_no(mark, but=AGENTS)
+
     whole = run_sweep(spec, storage_path=tmp_path / "whole", dashboard=False)
     outcomes = [record.outcome() for record in read_records(folder / "records.jsonl")]
     assert len(outcomes) == 4
     assert all(outcome in outcomes for outcome in (record.outcome() for record in whole.records))
     assert not list((folder / "checkpoints").glob("*.pt"))
-    wait_for_no(mark, seconds=100)
