@@ -8,7 +8,6 @@ import pyarrow.parquet
 import pytest
 
 from supra_core import Encoder
-from supra_experiments.cli.main import main
 from supra_experiments.config import Config
 from supra_experiments.datasets import load
 from supra_experiments.records import RunRecord, read_records
@@ -24,16 +23,6 @@ EDGES = "".join(
     ]
 )
 SMALL = ["--set", "max_epochs=2", "--set", "hidden_channels=4", "--set", "k=2", "--set", "max_steps=2"]
-
-
-@pytest.fixture
-def run(capsys):
-    def call(*arguments):
-        code = main([str(argument) for argument in arguments])
-        written = capsys.readouterr()
-        return code, written.out, written.err
-
-    return call
 
 
 @pytest.fixture

@@ -7,7 +7,6 @@ import shlex
 import pytest
 
 from supra_experiments.analysis.frame import VARIANTS
-from supra_experiments.cli.main import main
 from supra_experiments.config import Config
 from supra_experiments.datasets import load
 from supra_experiments.records import append_record
@@ -20,16 +19,6 @@ from .made_up import DATASETS, record, small_file
 @pytest.fixture
 def mine(tmp_path):
     return small_file(tmp_path)
-
-
-@pytest.fixture
-def run(capsys):
-    def call(*arguments):
-        code = main([str(argument) for argument in arguments])
-        written = capsys.readouterr()
-        return code, written.out, written.err
-
-    return call
 
 
 def test_the_command_on_the_built_in_graph(run):

@@ -10,7 +10,6 @@ from rich.console import Console
 
 from supra_experiments import Config
 from supra_experiments.cli import sweep as command
-from supra_experiments.cli.main import main
 from supra_experiments.cli.sweep_view import LiveView, duration
 from supra_experiments.errors import ExperimentError
 from supra_experiments.sweeping.journal import Failure
@@ -18,16 +17,6 @@ from supra_experiments.sweeping.progress import SweepProgress
 from supra_experiments.sweeping.spec import Cell, Resources, SweepResult, SweepSpec
 
 from .sweeps import SMALL, record_of
-
-
-@pytest.fixture
-def run(capsys):
-    def call(*arguments):
-        code = main([str(argument) for argument in arguments])
-        written = capsys.readouterr()
-        return code, written.out, written.err
-
-    return call
 
 
 @pytest.fixture
