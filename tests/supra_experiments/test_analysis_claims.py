@@ -17,9 +17,11 @@ from supra_experiments.analysis.paired import (
     seed_test_table,
     seed_tests,
 )
-from supra_experiments.analysis.render import to_latex, to_markdown
 from supra_experiments.analysis.summaries import EXACT_INEXACT, SLPE_LPE
 from supra_experiments.errors import ExperimentError
+from supra_experiments.report.latex import latex_table
+from supra_experiments.report.markdown import markdown_table
+from supra_experiments.report.pairing import paired
 
 PAPER = paper_cells()
 SECONDS = {"none": 0.0, "slpe-e": 1.0, "slpe-i": 2.0}
@@ -162,8 +164,8 @@ def test_too_few_settings_say_so():
     assert set(verdicts(claims).values()) == {"too few"}
     assert headline_claims(runs.iloc[:0])[0].n == 0
     table = claims_table(headline_claims(runs.iloc[:0]))
-    assert "–" in to_markdown(table)
-    assert to_latex(table).isascii()
+    assert "–" in markdown_table(paired(table))
+    assert latex_table(paired(table)).isascii()
 
 
 def test_the_claims_of_the_paper_on_its_own_cells():
@@ -260,5 +262,7 @@ def test_does_exact_cost_more():
     assert other.p_longer < 1e-6
     assert other.ratio == pytest.approx(1 / row.ratio)
     assert len(exact_cost_table(made_up()).rows) == 3
-    assert all(to_latex(table).isascii() for table in (exact_cost_table(made_up()), cost_table(made_up())))
+    assert all(
+        latex_table(paired(table)).isascii() for table in (exact_cost_table(made_up()), cost_table(made_up()))
+    )
     assert exact_cost(PAPER).empty

@@ -17,7 +17,6 @@ from supra_experiments.analysis.ranking import (
     rank_variants,
     ranking_table,
 )
-from supra_experiments.analysis.render import to_latex
 from supra_experiments.analysis.statistics import (
     ALTERNATIVES,
     EXACT_LIMIT,
@@ -28,6 +27,8 @@ from supra_experiments.analysis.statistics import (
     signed_rank,
     t_interval,
 )
+from supra_experiments.report.latex import latex_table
+from supra_experiments.report.pairing import paired
 
 # Demšar, Statistical Comparisons of Classifiers over Multiple Data Sets, table 6: AUC of C4.5 with variants.
 # In the row 0.972 he ranks the two 0.975 second and third, from more digits than he prints: hence the 0.9751.
@@ -218,7 +219,7 @@ def test_the_encodings_of_the_paper():
     table = ranking_table(result)
     assert len(table.rows) == 7
     assert "48 settings" in table.note
-    assert to_latex(table).isascii()
+    assert latex_table(paired(table)).isascii()
 
 
 def test_rankings_of_too_little():

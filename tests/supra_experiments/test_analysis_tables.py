@@ -15,7 +15,6 @@ from supra_experiments.analysis.compare import (
     matching,
 )
 from supra_experiments.analysis.frame import CELL_COLUMNS, KEYS, paper_marks
-from supra_experiments.analysis.render import plain, to_latex, to_markdown
 from supra_experiments.analysis.summaries import averages, balanced, gains, ranked
 from supra_experiments.analysis.table import Score, Table, label
 from supra_experiments.analysis.tables import (
@@ -25,6 +24,10 @@ from supra_experiments.analysis.tables import (
     negatives_table,
     variant_table,
 )
+from supra_experiments.report.latex import latex_table
+from supra_experiments.report.markdown import markdown_table
+from supra_experiments.report.pairing import paired
+from supra_experiments.report.table import Column, text_of
 
 PAPER = paper_cells()
 
@@ -52,7 +55,8 @@ def test_tables_stand_whatever_is_missing(missing):
     tables = all_tables(cells)
     for table in tables:
         assert all(len(row) == len(table.columns) for row in table.rows)
-        to_markdown(table), to_latex(table)
+        assert markdown_table(paired(table))
+        assert latex_table(paired(table))
     # What an average stands for is what it says: every variant over the same settings.
     counts = averages(cells, ["pe"]).num_cells
     assert counts.nunique() <= 1
@@ -155,36 +159,38 @@ def test_markdown_and_latex():
         (("x_1", Score(1.0, 0.5, 2)), ("#", Score(math.nan)), ("~", -0.25)),
         "Δ ≥ 0",
     )
-    markdown = to_markdown(table).splitlines()
-    assert markdown[2:] == [
+    shown = paired(table)
+    assert markdown_table(shown).splitlines() == [
         "| a\\|b | x |",
-        "| :--- | ---: |",
-        "| x_1 | 1.00 ± 0.50 (2) |",
-        "| # | – |",
-        "| ~ | −0.25 |",
-        "",
-        "Δ ≥ 0",
+        "| :-- | --: |",
+        "| x\\_1 | 1.00 ± 0.50 ② |",
+        "| \\# | – |",
+        "| \\~ | −0.25 |",
     ]
-    latex = to_latex(table)
-    assert r"\caption{100 \% of A\_B \& C. $\Delta$ $\geq$ 0}\label{tab:odd}" in latex
-    assert r"x\_1 & \underline{1.00 $\pm$ 0.50} \\" in latex
+    latex = latex_table(shown)
+    assert r"\caption{100 \% of A\_B \& C. $\Delta$ $\ge$ 0}\label{tab:odd}" in latex
+    assert r"x\_1 & \underline{1.00} $\pm$ 0.50 \\" in latex
     assert r"\# & -- \\" in latex
     assert r"\textasciitilde{} & $-$0.25 \\" in latex
 
 
 def test_every_table_of_the_paper_renders():
     for table in all_tables(PAPER):
-        lines = to_markdown(table).splitlines()
-        assert sum(line.startswith("|") for line in lines) == len(table.rows) + 2
-        latex = to_latex(table)
+        assert len(markdown_table(paired(table)).splitlines()) == len(table.rows) + 2
+        latex = latex_table(paired(table))
         assert latex.count("{") == latex.count("}")
         assert latex.isascii()
-        body = latex.split(r"\midrule")[1].split(r"\bottomrule")[0].strip().splitlines()
+        body = [line for line in latex.split(r"\endfoot")[1].splitlines() if line.endswith(r"\\")]
         assert {line.count("&") for line in body} == {len(table.columns) - 1}
 
 
 def test_whole_numbers_stay_whole():
-    assert [plain(value) for value in (3, 3.0, np.float64(3), True and 3)] == ["3", "3.00", "3.00", "3"]
+    assert [text_of(value, Column("x")) for value in (3, 3.0, np.float64(3), None)] == [
+        "3",
+        "3.00",
+        "3.00",
+        "–",
+    ]
     assert label("slpe-t") == "SLPE-T"
 
 

@@ -18,7 +18,6 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from supra_experiments.analysis.paired import over_seeds
-from supra_experiments.analysis.render import number
 from supra_experiments.analysis.statistics import (
     Alternative,
     TestResult,
@@ -29,7 +28,7 @@ from supra_experiments.analysis.statistics import (
     signed_rank,
 )
 from supra_experiments.analysis.summaries import SETTING
-from supra_experiments.analysis.table import NAN, Table, Value, label
+from supra_experiments.analysis.table import NAN, Table, Value, label, number
 
 Verdict = Literal["holds", "contradicted", "not shown", "too few"]
 _OPPOSITE: dict[str, Alternative] = {"greater": "less", "less": "greater"}

@@ -1,8 +1,11 @@
 """A table as plain values, ready for any format."""
 
+import math
 from dataclasses import dataclass
 
 NAN = float("nan")
+DASH = "–"
+MINUS = "−"
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,6 +45,21 @@ class Table:
     rows: tuple[tuple[Value, ...], ...]
     note: str = ""
     digits: int = 2
+
+
+def number(value: float, digits: int, *, signed: bool = False) -> str:
+    """A figure with a real minus sign; a dash where it is unknown, and no sign before zero.
+
+    Example:
+        >>> number(-0.3, 2), number(float("nan"), 2), number(-0.001, 2), number(0.3, 1, signed=True)
+        ('−0.30', '–', '0.00', '+0.3')
+    """
+    if not math.isfinite(value):
+        return DASH
+    text = f"{value:+.{digits}f}" if signed else f"{value:.{digits}f}"
+    if float(text) == 0:  # neither +0.00 nor -0.00 says anything
+        text = text.lstrip("+-")
+    return text.replace("-", MINUS)
 
 
 LABELS = {

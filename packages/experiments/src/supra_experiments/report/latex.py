@@ -2,7 +2,8 @@
 
 from collections.abc import Iterable
 
-from supra_experiments.report.table import Cell, Column, Measured, Table, text_of
+from supra_experiments.analysis.table import Score
+from supra_experiments.report.table import Cell, Column, Table, text_of
 
 # Characters that mean something to TeX, and those that an 8-bit font does not have.
 _CHARACTERS = {
@@ -32,6 +33,8 @@ _CHARACTERS = {
     "≤": r"$\le$",
     "≈": r"$\approx$",
     "Δ": r"$\Delta$",
+    "χ": r"$\chi$",
+    "²": r"$^2$",
     "→": r"$\to$",
     "·": r"$\cdot$",
     "…": r"\ldots{}",
@@ -93,7 +96,7 @@ def latex_table(table: Table) -> str:
 def latex_cell(cell: Cell, column: Column) -> str:
     """A cell, with its rank as a font."""
     text = escape(text_of(cell, column))
-    if isinstance(cell, Measured) and cell.rank:
+    if isinstance(cell, Score) and cell.rank:
         mean, space, spread = text.partition(" ")
         return _RANKS[cell.rank].format(mean) + space + spread
     return text

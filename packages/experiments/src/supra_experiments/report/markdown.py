@@ -3,7 +3,8 @@
 import re
 from collections.abc import Iterable
 
-from supra_experiments.report.table import Cell, Column, Measured, Table, text_of
+from supra_experiments.analysis.table import Score
+from supra_experiments.report.table import Cell, Column, Table, text_of
 
 RANKS = ("", "①", "②", "③")
 _SPECIAL = re.compile(r"([\\`*_{}\[\]<>#|~$])")
@@ -40,7 +41,7 @@ def markdown_table(table: Table) -> str:
 def markdown_cell(cell: Cell, column: Column) -> str:
     """A cell; the best of its group is bold."""
     text = escape(text_of(cell, column))
-    if isinstance(cell, Measured) and cell.rank:
+    if isinstance(cell, Score) and cell.rank:
         mean, _, spread = text.partition(" ")
         mean = f"**{mean}**" if cell.rank == 1 else mean
         return " ".join(filter(None, (mean, spread, RANKS[cell.rank])))

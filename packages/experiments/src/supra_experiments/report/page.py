@@ -9,12 +9,13 @@ from importlib import resources
 import jinja2
 
 from supra_experiments import __version__
+from supra_experiments.analysis.table import Score
 from supra_experiments.report.figures import Drawn
 from supra_experiments.report.findings import Finding
 from supra_experiments.report.images import both_themes, data_uri, shortened
 from supra_experiments.report.run_list import RunList
 from supra_experiments.report.shown_claims import ShownClaim
-from supra_experiments.report.table import Measured, Table, known, text_of
+from supra_experiments.report.table import Table, known, text_of
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,7 +88,7 @@ def render_page(page: Page) -> str:
         trim_blocks=True,
         lstrip_blocks=True,
     )
-    environment.tests["measured"] = lambda cell: isinstance(cell, Measured)
+    environment.tests["measured"] = lambda cell: isinstance(cell, Score)
     environment.globals |= {"text_of": text_of, "known": known, "images": _images}
     css, js = _own_file("page.css"), _own_file("page.js")
     return environment.get_template("page.html.j2").render(

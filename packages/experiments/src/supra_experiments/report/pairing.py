@@ -5,9 +5,9 @@ from collections.abc import Mapping
 from dataclasses import replace
 
 from supra_experiments.analysis.frame import DATASETS, FEATURES, MODELS, UNLEARNED, VARIANTS
-from supra_experiments.analysis.table import Score, Value, label
+from supra_experiments.analysis.table import DASH, Score, Value, label
 from supra_experiments.analysis.table import Table as Plain
-from supra_experiments.report.table import DASH, Cell, Column, Measured, Row, Table, Worded, known
+from supra_experiments.report.table import Cell, Column, Row, Table, Worded, known
 
 # Columns of spreads and counts: the paper's mean beside ours tells enough.
 _UNPAIRED = {"std", "Q1", "Q3", "settings", "pairs", "cells", "better", "equal", "of", "without learning"}
@@ -72,7 +72,7 @@ def _words(row: tuple[Value, ...]) -> tuple[str, ...]:
 
 def _cell(value: Value, column: str = "") -> Cell:
     if isinstance(value, Score):
-        return Measured(value.mean, value.std, value.rank)
+        return value
     if isinstance(value, str) and _is_p(column):
         return Worded(value, math.nan if value == DASH else float(value))
     return value if isinstance(value, str) or known(value) else None
@@ -80,7 +80,7 @@ def _cell(value: Value, column: str = "") -> Cell:
 
 def _number(cell: Cell) -> float:
     """The number in a cell, NaN where there is none."""
-    value = cell.mean if isinstance(cell, Measured) else cell
+    value = cell.mean if isinstance(cell, Score) else cell
     return float(value) if isinstance(value, int | float) else math.nan
 
 

@@ -4,23 +4,7 @@ import math
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-DASH = "–"
-MINUS = "−"
-
-
-@dataclass(frozen=True, slots=True)
-class Measured:
-    """A mean over runs.
-
-    Attributes:
-        mean: NaN where nothing was measured.
-        std: over the runs; NaN where there is none.
-        rank: 1, 2 or 3 for the best three of its group, else 0.
-    """
-
-    mean: float
-    std: float = math.nan
-    rank: int = 0
+from supra_experiments.analysis.table import DASH, MINUS, Score, number
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,7 +15,7 @@ class Worded:
     value: float
 
 
-Cell = str | float | int | Measured | Worded | None
+Cell = str | float | int | Score | Worded | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,27 +87,21 @@ def text_of(cell: Cell, column: Column) -> str:
     Example:
         >>> text_of(-1.234, Column("difference", number=True, signed=True))
         '−1.23'
-        >>> text_of(Measured(93.456, 0.5), Column("AUC", number=True))
+        >>> text_of(Score(93.456, 0.5), Column("AUC", number=True))
         '93.46 ± 0.50'
     """
-    if isinstance(cell, Measured):
+    if isinstance(cell, Score):
         mean = text_of(cell.mean, column)
         return (
             mean if not known(cell.std) or not known(cell.mean) else f"{mean} ± {cell.std:.{column.digits}f}"
         )
     if isinstance(cell, Worded):
         return cell.text
-    if cell is None or (isinstance(cell, float) and not math.isfinite(cell)):
-        return DASH
-    if isinstance(cell, str):
+    if cell is None or isinstance(cell, str):
         return cell or DASH
-    if isinstance(cell, int):
-        text = f"{cell:+,}" if column.signed else f"{cell:,}"
-    else:
-        text = f"{cell:+.{column.digits}f}" if column.signed else f"{cell:.{column.digits}f}"
-        if float(text) == 0:  # neither +0.00 nor -0.00 says anything
-            text = text.lstrip("+-")
-    return text.replace("-", MINUS)
+    if isinstance(cell, float):
+        return number(cell, column.digits, signed=column.signed)
+    return (f"{cell:+,}" if column.signed else f"{cell:,}").replace("-", MINUS)
 
 
 def known(value: float | None) -> bool:

@@ -13,12 +13,12 @@ from supra_experiments.analysis.cost import cost_table, exact_cost_table
 from supra_experiments.analysis.frame import FEATURES, KEYS
 from supra_experiments.analysis.ranking import rank_encodings, ranking_table
 from supra_experiments.analysis.summaries import ranked
+from supra_experiments.analysis.table import Score, label
 from supra_experiments.analysis.table import Table as Plain
-from supra_experiments.analysis.table import label
 from supra_experiments.report.learning import ladders, learning_table
 from supra_experiments.report.pairing import paired
 from supra_experiments.report.study import Study
-from supra_experiments.report.table import Column, Measured, Row, Table, known
+from supra_experiments.report.table import Column, Row, Table, known
 
 _DERIVED: tuple[Callable[[pd.DataFrame], Plain], ...] = (
     paper_tables.variant_table,
@@ -98,9 +98,9 @@ def beside_table(study: Study) -> Table:
         Row(
             (
                 *(label(str(cell[name])) for name in KEYS),
-                Measured(cell["auc"], cell["auc_std"], _place(cell["rank"])),
+                Score(cell["auc"], cell["auc_std"], _place(cell["rank"])),
                 int(cell["num_runs"]),
-                Measured(cell["paper_auc"], cell["paper_std"]),
+                Score(cell["paper_auc"], cell["paper_std"]),
                 float(cell["difference"]),
             ),
             {name: str(cell[name]) for name in KEYS},
@@ -108,7 +108,7 @@ def beside_table(study: Study) -> Table:
         for cell in table.to_dict("records")
     ]
     for cell in study.unlearned.to_dict("records"):
-        figures = (Measured(cell["auc"], cell["auc_std"]), int(cell["num_runs"]), None, None)
+        figures = (Score(cell["auc"], cell["auc_std"]), int(cell["num_runs"]), None, None)
         names = (label(cell["dataset"]), cell["model"], "", "no learning")
         keys = {"dataset": cell["dataset"], "model": cell["model"]}
         rows.append(Row((*names, *figures), keys, learned=False))
@@ -141,8 +141,8 @@ def furthest_table(study: Study, number: int = 10) -> Table:
         Row(
             (
                 *(label(str(cell[name])) for name in KEYS),
-                Measured(cell["auc"], cell["auc_std"]),
-                Measured(cell["paper_auc"], cell["paper_std"]),
+                Score(cell["auc"], cell["auc_std"]),
+                Score(cell["paper_auc"], cell["paper_std"]),
                 float(cell["difference"]),
             ),
             {name: str(cell[name]) for name in KEYS},
