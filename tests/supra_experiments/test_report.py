@@ -16,7 +16,7 @@ from supra_experiments.analysis.tables import variant_table
 from supra_experiments.cli.main import main
 from supra_experiments.report import drawing
 from supra_experiments.report.content import make_page
-from supra_experiments.report.figures import FIGURES
+from supra_experiments.report.figures import FIGURES, registry
 from supra_experiments.report.inputs import read_inputs
 from supra_experiments.report.latex import latex_tables
 from supra_experiments.report.markdown import markdown_tables
@@ -224,7 +224,7 @@ def test_notes_stand_as_they_are(small):
 
 def test_the_command(tmp_path, capsys, monkeypatch):
     chosen = ("agreement", "cost", "matrices")
-    monkeypatch.setattr(drawing, "FIGURES", {name: FIGURES[name] for name in chosen})
+    monkeypatch.setattr(registry, "FIGURES", {name: FIGURES[name] for name in chosen})
     write(tmp_path / "runs.jsonl", small_study())
     write(tmp_path / "more.jsonl", small_study()[:3])
     output, markdown, notes = tmp_path / "out", tmp_path / "pages" / "README.md", tmp_path / "notes.md"
@@ -259,12 +259,12 @@ def test_the_command(tmp_path, capsys, monkeypatch):
     [
         ("one learned record", ["auc_enron10", "agreement"]),
         ("diverged", []),
-        ("own dataset", ["ranks", "cost"]),
+        ("own dataset", ["auc_mine_csv", "ranks", "cost"]),
     ],
 )
 def test_figures_whatever_the_records(tmp_path, monkeypatch, name, wanted):
     # The one that does not depend on runs takes longest to draw, and is the same for all.
-    monkeypatch.setattr(drawing, "FIGURES", {k: spec for k, spec in FIGURES.items() if k != "smoothness"})
+    monkeypatch.setattr(registry, "FIGURES", {k: spec for k, spec in FIGURES.items() if k != "smoothness"})
     study = Study.of(read_inputs([write(tmp_path / "runs.jsonl", STUDIES[name])]))
     drawn = drawing.draw_figures(study, tmp_path / "figures", drawing.Extras())
     assert {path.name for path in tmp_path.glob("figures/*.png")} == {f"{each.name}.png" for each in drawn}
@@ -278,7 +278,7 @@ def test_help_teaches(capsys):
 
 
 def test_what_was_left_out_is_said(tmp_path, capsys, monkeypatch):
-    monkeypatch.setattr(drawing, "FIGURES", {})
+    monkeypatch.setattr(registry, "FIGURES", {})
     write(tmp_path / "runs.jsonl", small_study() + small_study()[:3])
     assert main(["report", str(tmp_path), "-o", str(tmp_path / "out")]) == 0
     written = capsys.readouterr()

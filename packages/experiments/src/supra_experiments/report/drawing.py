@@ -7,7 +7,7 @@ from typing import Any
 
 from supra_core import TemporalGraph
 from supra_experiments.files import written_atomically
-from supra_experiments.report.figures import FIGURES, Drawn, FigureData, save, svg
+from supra_experiments.report.figures import Drawn, FigureData, available, save, svg
 from supra_experiments.report.study import Study
 
 SNAPSHOTS = 3
@@ -45,10 +45,7 @@ def draw_figures(
         graph = graph.window(graph.num_snapshots - 1, min(SNAPSHOTS, graph.num_snapshots))
     data = FigureData(study.runs, study.paper, extras.solver_times, graph, extras.graph_name)
     drawn = []
-    for spec in FIGURES.values():
-        given = spec.given(data)
-        if given is None:
-            continue
+    for spec, given in available(data):
         report(spec.name)
         title, alt = spec.title(*given), spec.alt(*given)
         path, _ = save(spec.draw(*given, theme="light"), folder, spec.name, title=title, alt=alt)
