@@ -295,6 +295,7 @@ def test_what_was_left_out_is_said(tmp_path, capsys, monkeypatch):
         (["{runs}", "--markdown", "x.md", "--notes", "nowhere.md"], "nowhere.md: cannot be read"),
         (["{twice}"], "demo htgn one-hot none, seed 0: two runs with different settings (lr 0.01 and 0.5)"),
         (["{runs}", "--solver-times", "nowhere.json"], "nowhere.json"),
+        (["{runs}", "--encoding-times", "nowhere.json"], "nowhere.json: cannot be read"),
         (["{runs}", "--graph", "nowhere"], "nowhere"),
     ],
 )

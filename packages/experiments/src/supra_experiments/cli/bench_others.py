@@ -97,12 +97,13 @@ def encodings(
     Example: [cyan]supra bench encodings enron10,dblp[/]
     """
     from supra_experiments.bench import encodings as bench
+    from supra_experiments.bench.scaling import commit
     from supra_experiments.datasets import load
 
     loaded = [load(name.strip(), root=data_root) for name in datasets.split(",")]
     with progress_bar("encoding") as bar:
         records = bench.run(loaded, repeats=repeats, report=lambda text: bar.update(0, text=text))
-    result = {"records": [record.to_dict() for record in records], "machine": machine()}
+    result = {"records": [r.to_dict() for r in records], "machine": machine(), "commit": commit()}
     _finish("encodings", result, {}, bench.render(records), output, json)
 
 

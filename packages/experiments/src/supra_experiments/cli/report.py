@@ -55,6 +55,14 @@ def report(
             show_default=False,
         ),
     ] = None,
+    encoding_times: Annotated[
+        Path | None,
+        typer.Option(
+            metavar="FILE",
+            help="Seconds of [cyan]supra bench encodings[/], to stand in place of the runs' own.",
+            show_default=False,
+        ),
+    ] = None,
     graph: Annotated[
         str | None,
         typer.Option(
@@ -78,6 +86,7 @@ def report(
     from supra_experiments.errors import ExperimentError
     from supra_experiments.report.build import build_report
     from supra_experiments.report.drawing import Extras
+    from supra_experiments.report.encoding_times import read_encoding_times
     from supra_experiments.report.inputs import read_inputs
     from supra_experiments.report.study import Study
 
@@ -87,7 +96,8 @@ def report(
     text = "" if notes is None else _text(notes)
     with progress_bar("report", 1.0) as bar:
         bar.update(0.0, text="reading records")
-        study = Study.of(read_inputs(runs), origin)
+        times = None if encoding_times is None else read_encoding_times(encoding_times)
+        study = Study.of(read_inputs(runs), origin, times)
         extras = Extras(
             solver_times=None if solver_times is None else _measurements(solver_times),
             graph=None if graph is None else load(graph, root=data_root).graph,

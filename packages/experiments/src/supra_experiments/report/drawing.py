@@ -43,7 +43,7 @@ def draw_figures(
     graph = extras.graph
     if graph is not None:
         graph = graph.window(graph.num_snapshots - 1, min(SNAPSHOTS, graph.num_snapshots))
-    data = FigureData(study.runs, study.paper, extras.solver_times, graph, extras.graph_name)
+    data = FigureData(study.priced, study.paper, extras.solver_times, graph, extras.graph_name)
     drawn = []
     for spec, given in available(data):
         report(spec.name)

@@ -96,13 +96,16 @@ def _rung(rung: Ladder) -> str:
 
 def _default(study: Study) -> Iterator[Finding]:
     """Whether SLPE-E costs more than SLPE-I, and which is then the better default."""
-    rows = exact_cost(study.runs)
+    rows = exact_cost(study.pairs_of_times)
     if rows.empty:
         return
     row = rows.iloc[-1]
+    pairs = counted(int(row["num_pairs"]), "pair") + (
+        " of runs" if study.encoding_times is None else f" on {', '.join(map(label, rows['dataset'][:-1]))}"
+    )
     text = (
         f"SLPE-E took {row['ratio']:.2f} times the seconds of SLPE-I (95 % interval {row['low']:.2f} to "
-        f"{row['high']:.2f}, {counted(int(row['num_pairs']), 'pair')} of runs)"
+        f"{row['high']:.2f}, {pairs})"
     )
     if row["p_no_longer"] <= LEVEL:
         text += (
@@ -112,7 +115,7 @@ def _default(study: Study) -> Iterator[Finding]:
     elif row["p_longer"] <= LEVEL:
         text += f": it takes longer (p = {p_text(row['p_longer'])})"
     else:
-        text += "; these runs do not tell which is cheaper"
+        text += "; these times do not tell which is cheaper"
     claims = {claim.name: claim for claim in study.claims}
     alike = claims.get("slpe-exact-like-inexact")
     if alike is not None and alike.n:

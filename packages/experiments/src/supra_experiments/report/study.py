@@ -11,6 +11,7 @@ from supra_experiments.analysis.compare import compare
 from supra_experiments.analysis.frame import KEYS, cells, is_learned, paper_cells, runs
 from supra_experiments.config import LEARNED
 from supra_experiments.errors import ExperimentError
+from supra_experiments.report.encoding_times import with_times
 from supra_experiments.report.inputs import Inputs
 
 
@@ -25,6 +26,7 @@ class Study:
         cells: one row for each (dataset, model, features, encoding) of the records.
         paper: the same for the paper's 336 cells.
         origin: the machine and commit of the runs, in words; may be empty.
+        encoding_times: seconds of encodings measured apart from the runs, None where they were not.
         claims, counting: the paper's claims and those on counting, tested on the runs.
         compared: the cells that both have, side by side, as from :func:`supra_experiments.analysis.compare`.
     """
@@ -38,9 +40,10 @@ class Study:
     claims: list[Claim]
     counting: list[Claim]
     origin: str = ""
+    encoding_times: pd.DataFrame | None = None
 
     @classmethod
-    def of(cls, inputs: Inputs, origin: str = "") -> "Study":
+    def of(cls, inputs: Inputs, origin: str = "", encoding_times: pd.DataFrame | None = None) -> "Study":
         """The study of these records.
 
         Raises:
@@ -60,7 +63,18 @@ class Study:
             claims=headline_claims(table),
             counting=counting_claims(table),
             origin=" ".join(origin.split()),
+            encoding_times=encoding_times,
         )
+
+    @cached_property
+    def priced(self) -> pd.DataFrame:
+        """The runs with the cost of their encodings as measured apart, where it was."""
+        return self.runs if self.encoding_times is None else with_times(self.runs, self.encoding_times)
+
+    @property
+    def pairs_of_times(self) -> pd.DataFrame:
+        """What two encodings are compared on: times measured in turns if there are such, else the runs'."""
+        return self.runs if self.encoding_times is None else self.encoding_times
 
     @property
     def learned(self) -> pd.DataFrame:

@@ -72,7 +72,7 @@ class Tables:
                 ),
             ),
             ranking=_ranking(study),
-            cost=(paired(cost_table(study.runs)), paired(exact_cost_table(study.runs))),
+            cost=_cost(study),
             beside=beside_table(study),
             auc=tuple(auc_tables(study)),
             derived=tuple(derived_tables(study)),
@@ -196,6 +196,12 @@ def _ranking(study: Study) -> Table:
     ranking = rank_encodings(study.learned)
     table = paired(ranking_table(ranking))
     return table if known(ranking.p_value) else replace(table, rows=(), note="")
+
+
+def _cost(study: Study) -> tuple[Table, Table]:
+    apart = "" if study.encoding_times is None else "Encodings were timed apart from the runs, in turns."
+    tables = cost_table(study.priced), exact_cost_table(study.pairs_of_times)
+    return paired(tables[0], note=apart), paired(tables[1], note=apart)
 
 
 def _place(rank: float) -> int:
