@@ -3,7 +3,7 @@
 import numpy as np
 import scipy.sparse as sp
 
-from supra_core import generators, laplacian
+from supra_core import generators, laplacian, supra_graph
 
 
 def laplacian_of(
@@ -57,3 +57,18 @@ def spread_weights(n: int, seed: int = 0) -> tuple[sp.csr_array, np.ndarray]:
 
 def expander(n: int, seed: int = 0) -> sp.csr_array:
     return laplacian(generators.barabasi_albert(n, 1, m=4, seed=seed).adjacency(0)).astype(float)
+
+
+def dense_layers(num_nodes: int, num_snapshots: int = 5, seed: int = 0) -> sp.csr_array:
+    """Snapshots with thirty edges a node, joined in time: many edges, no small separators but layers."""
+    graph = generators.barabasi_albert(num_nodes, num_snapshots, m=15, seed=seed)
+    return laplacian(supra_graph(graph, global_nodes=True).adjacency)
+
+
+def chain_of_cliques(count: int, size: int) -> sp.csr_array:
+    """Cliques in a row, each joined to the next by one edge: many edges and thin nevertheless."""
+    cliques = sp.block_diag([np.ones((size, size)) - np.eye(size)] * count, format="lil")
+    for i in range(count - 1):
+        a, b = (i + 1) * size - 1, (i + 1) * size
+        cliques[a, b] = cliques[b, a] = 1.0
+    return laplacian(sp.csr_array(cliques))

@@ -20,7 +20,9 @@ from . import spectra_oracles as oracles
         (oracles.path(3000)[0], "ShiftInvert"),
         (oracles.random_tree(3000), "ShiftInvert"),
         (oracles.grid(40, 40)[0], "ShiftInvert"),
+        (oracles.chain_of_cliques(100, 30), "ShiftInvert"),
         (oracles.expander(3000), "Davidson"),
+        (oracles.dense_layers(300), "Davidson"),
     ],
 )
 def test_picks_by_size_and_shape(matrix, solver):

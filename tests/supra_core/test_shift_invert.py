@@ -52,9 +52,11 @@ def test_a_graph_without_small_separators_is_refused():
 
 def test_the_estimate_tells_thin_graphs_from_others():
     thin = [oracles.path(5000)[0], oracles.star(5000)[0], oracles.grid(80, 80)[0], oracles.random_tree(5000)]
+    thin.append(oracles.chain_of_cliques(100, 30))
     thick = [oracles.expander(2000), oracles.expander(5000), oracles.complete(1500)[0]]
+    thick += [oracles.dense_layers(n) for n in (300, 600)]
     assert max(map(estimated_cost, thin)) < 10 < min(map(estimated_cost, thick))
-    assert [is_forest(matrix) for matrix in thin] == [True, True, False, True]
+    assert [is_forest(matrix) for matrix in thin] == [True, True, False, True, False]
 
 
 @given(seed=st.integers(0, 2**32 - 1), n=st.integers(1, 40))

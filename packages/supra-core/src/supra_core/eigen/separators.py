@@ -7,6 +7,9 @@ from scipy.sparse.csgraph import breadth_first_order, connected_components
 
 from supra_core.eigen.nullspace import without_zeros
 
+# Entries a row that count in the cost of a factorisation.
+_MAX_ENTRIES = 10
+
 
 def levels(matrix: sp.csr_array) -> NDArray[np.int64]:
     """The distance of each node from an outer node of its component, shape (n,).
@@ -64,10 +67,12 @@ def estimated_cost(matrix: sp.csr_array) -> float:
 
     Ordered by levels, the matrix is block tridiagonal, and its factor has the blocks full. A good ordering
     does far better inside thick levels, but not better than one full block as large as the largest
-    separator; its cube is the work, which begins to tell once it has hundreds of rows.
+    separator; its cube is the work, which begins to tell once it has hundreds of rows. No more than ten
+    entries a row count: a graph is not thinner for having more edges.
     """
     if matrix.nnz == 0 or is_forest(matrix):
         return 1.0
     widths = np.bincount(levels(matrix)).astype(np.float64)
     banded, widest = float(np.sum(widths**2)) / 20, float(widths.max())
-    return max(1.0, max(banded, widest**2 * max(1.0, widest / 100)) / matrix.nnz)
+    entries = min(matrix.nnz, _MAX_ENTRIES * matrix.shape[0])
+    return max(1.0, max(banded, widest**2 * max(1.0, widest / 100)) / entries)
