@@ -67,7 +67,7 @@ def test_reported_metrics_are_scikit_learns_on_the_raw_scores(model):
     trainer = trainer_of(config, dataset)
     with torch.random.fork_rng():
         trainer.epoch(1)
-    score = trainer.scorer()
+    score = trainer.scorers()[trainer.num_train]
     split = make_split(config, dataset)
     links = [evaluation_links(dataset.graph, split, t) for t in split.test]
     auc = [roc_auc_score(part.labels, score(part.pairs)) for part in links]

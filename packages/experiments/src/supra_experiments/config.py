@@ -52,6 +52,9 @@ class Config:
     """How many snapshots at the end are tested; None: as published for the dataset."""
     validation_snapshots: int | None = None
     """How many before them choose the epoch; None: as published (0 with ``test_snapshots``)."""
+    follow: bool | None = None
+    """Score a snapshot from all before it, weights as trained, not from the training ones alone; None: as
+    published for the dataset."""
     negatives: str = "uniform"
     """How test negatives are drawn: ``uniform`` over all ids, ``active`` or ``historical``."""
     test_seed: int = TEST_SEED

@@ -1,13 +1,15 @@
 """How a score is judged: on fixed links of every test snapshot, and of validation snapshots if any."""
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from functools import cache
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from supra_core import TemporalGraph
+from supra_experiments.baselines import baseline
 from supra_experiments.config import Config
 from supra_experiments.datasets import Dataset
 from supra_experiments.metrics import Metrics, mean_metrics, score_metrics
@@ -16,6 +18,9 @@ from supra_experiments.splits import LastSnapshots, Split
 
 Scorer = Callable[[Pairs], NDArray[np.floating[Any]]]
 """From pairs (2, m) to scores (m,), higher for likelier links."""
+
+ScorerAt = Callable[[int], Scorer]
+"""From the index of a snapshot to what scores its links: from what comes before it."""
 
 
 def make_split(config: Config, dataset: Dataset) -> Split:
@@ -26,10 +31,12 @@ def make_split(config: Config, dataset: Dataset) -> Split:
     """
     num_snapshots = dataset.graph.num_snapshots
     own = dataset.split_rule.split(num_snapshots)
+    follows = own.follows if config.follow is None else config.follow
     if config.test_snapshots is None and config.validation_snapshots is None:
-        return own
+        return replace(own, follows=follows)
     num_test = own.num_test if config.test_snapshots is None else config.test_snapshots
-    return LastSnapshots(test=num_test, validation=config.validation_snapshots or 0).split(num_snapshots)
+    rule = LastSnapshots(test=num_test, validation=config.validation_snapshots or 0, follows=follows)
+    return rule.split(num_snapshots)
 
 
 @dataclass(frozen=True, eq=False)
@@ -40,7 +47,7 @@ class Judge:
         validation: one set for each validation snapshot.
         test: one for each test snapshot.
         by_negatives: the same links beside each kind of negatives.
-        test_new: those links that are not in the last training snapshot.
+        test_new: those links that are not in the last snapshot that scores stand on.
         test_new_step: those that are not in the snapshot before, as HTGN counts new links.
     """
 
@@ -67,13 +74,24 @@ class Judge:
         )
 
 
-def judge(links: tuple[LinkSet, ...], score: Scorer) -> tuple[Metrics, ...]:
+def judge(links: tuple[LinkSet, ...], score_at: ScorerAt) -> tuple[Metrics, ...]:
     """The metrics of each snapshot; a snapshot without links has none."""
     return tuple(
-        score_metrics(part.labels, score(part.pairs) if part.pairs.size else np.zeros(0)) for part in links
+        score_metrics(part.labels, score_at(part.snapshot)(part.pairs) if part.pairs.size else np.zeros(0))
+        for part in links
     )
 
 
-def judge_mean(links: tuple[LinkSet, ...], score: Scorer) -> Metrics:
+def judge_mean(links: tuple[LinkSet, ...], score_at: ScorerAt) -> Metrics:
     """Their mean over snapshots."""
-    return mean_metrics(list(judge(links, score)))
+    return mean_metrics(list(judge(links, score_at)))
+
+
+def baseline_at(name: str, graph: TemporalGraph, split: Split) -> ScorerAt:
+    """A score without learning, from the snapshots that the split lets it see."""
+
+    @cache
+    def by_seen(num_seen: int) -> Scorer:
+        return baseline(name, graph, num_seen)
+
+    return lambda snapshot: by_seen(split.seen(snapshot))

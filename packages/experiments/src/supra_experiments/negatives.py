@@ -118,7 +118,7 @@ def evaluation_links(
     snapshot and never repeat:
 
     - ``uniform``: both ends uniform over all ids, as published;
-    - ``active``: both ends have an edge in some training snapshot;
+    - ``active``: both ends have an edge in some snapshot that scores stand on, the training ones as a rule;
     - ``historical``: edges of earlier snapshots that are absent now (fewer where fewer exist).
 
     Raises:
@@ -144,10 +144,10 @@ def new_links(
 ) -> LinkSet:
     """The same for links that are new: edges of ``snapshot`` that are not in snapshot ``since``.
 
-    ``since`` is the last training snapshot where not given, the newest one that a model has seen.
+    ``since`` is the newest snapshot that a model has seen where not given.
     """
     check_choice("negatives", negatives, NEGATIVES)
-    since = split.num_train - 1 if since is None else since
+    since = split.seen(snapshot) - 1 if since is None else since
     keys = np.setdiff1d(edge_keys(graph, snapshot), edge_keys(graph, since), assume_unique=True)
     drawn = _negatives(graph, split, snapshot, len(keys), negatives, seed, stream=1)
     return LinkSet(snapshot, _pairs(keys, graph.num_nodes), drawn)
@@ -171,7 +171,7 @@ def _negatives(
         return _pairs(rng.permutation(absent)[:count], graph.num_nodes)
     among = None
     if negatives == "active":
-        among = np.flatnonzero(np.any([graph.active(t) for t in split.train], axis=0))
+        among = np.flatnonzero(np.any([graph.active(t) for t in range(split.seen(snapshot))], axis=0))
     return sample_non_edges(keys, graph.num_nodes, count, rng, among)
 
 

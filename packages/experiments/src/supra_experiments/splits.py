@@ -15,6 +15,8 @@ class Split:
 
     Attributes:
         num_train, num_validation, num_test: how many of each, in this order.
+        follows: whether scores of a snapshot stand on all snapshots before it, the weights as trained; else
+            on the training snapshots alone.
 
     Example:
         >>> split = Split(num_train=8, num_validation=0, num_test=3)
@@ -25,6 +27,7 @@ class Split:
     num_train: int
     num_validation: int
     num_test: int
+    follows: bool = False
 
     def __post_init__(self) -> None:
         check_count("num_train", self.num_train)
@@ -47,6 +50,20 @@ class Split:
         start = self.num_train + self.num_validation
         return range(start, start + self.num_test)
 
+    def seen(self, snapshot: int) -> int:
+        """How many snapshots, from the first on, scores of a later one stand on.
+
+        Example:
+            >>> Split(5, 0, 3).seen(7), Split(5, 0, 3, follows=True).seen(7)
+            (5, 7)
+        """
+        return snapshot if self.follows else self.num_train
+
+    @property
+    def num_seen(self) -> int:
+        """How many any score stands on: all but the last test snapshot, or the training snapshots."""
+        return self.seen(self.test[-1])
+
     @property
     def selection(self) -> Selection:
         """What chooses the epoch: the best validation AUC, or without one the lowest training loss."""
@@ -57,7 +74,8 @@ class Split:
         if self.num_validation:
             parts.insert(1, f"validation {_span(self.validation)}")
         chosen = "best validation AUC" if self.num_validation else "lowest training loss"
-        return ", ".join(parts) + f"; epoch chosen by {chosen}"
+        followed = "; scores from all snapshots before" if self.follows else ""
+        return ", ".join(parts) + f"; epoch chosen by {chosen}" + followed
 
 
 class SplitRule(Protocol):
@@ -81,6 +99,7 @@ class LastSnapshots:
 
     test: int
     validation: int = 0
+    follows: bool = False
 
     def __post_init__(self) -> None:
         check_count("test", self.test)
@@ -94,7 +113,7 @@ class LastSnapshots:
                 f"num_snapshots={num_snapshots}: must exceed the {self.test} test and {self.validation} "
                 "validation snapshots"
             )
-        return Split(num_train, self.validation, self.test)
+        return Split(num_train, self.validation, self.test, self.follows)
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,11 +122,12 @@ class Fractions:
 
     Example:
         >>> Fractions(validation=0.15, test=0.15).split(14)
-        Split(num_train=10, num_validation=2, num_test=2)
+        Split(num_train=10, num_validation=2, num_test=2, follows=False)
     """
 
     validation: float
     test: float
+    follows: bool = False
 
     def __post_init__(self) -> None:
         check_probability("validation", self.validation)
@@ -118,7 +138,8 @@ class Fractions:
         """The split; at least one snapshot must remain for training."""
         num_validation = max(1, int(num_snapshots * self.validation)) if self.validation else 0
         num_test = max(1, int(num_snapshots * self.test))
-        return LastSnapshots(test=num_test, validation=num_validation).split(num_snapshots)
+        rule = LastSnapshots(test=num_test, validation=num_validation, follows=self.follows)
+        return rule.split(num_snapshots)
 
 
 def _span(snapshots: range) -> str:

@@ -12,12 +12,11 @@ from typing import cast
 import torch
 
 from supra_core import TemporalGraph
-from supra_experiments.baselines import baseline
 from supra_experiments.checkpoint import Checkpoint, checkpoint_digest
 from supra_experiments.config import Config
 from supra_experiments.datasets import Dataset, load
 from supra_experiments.encodings import EncodedGraph, encode_graph
-from supra_experiments.evaluation import Judge, Scorer, judge, judge_mean, make_split
+from supra_experiments.evaluation import Judge, ScorerAt, baseline_at, judge, judge_mean, make_split
 from supra_experiments.features import node_features
 from supra_experiments.metrics import Metrics, mean_metrics
 from supra_experiments.negatives import Negatives
@@ -73,8 +72,8 @@ def fit(
     split = make_split(config, dataset)
     judged = Judge.of(dataset.graph, split, cast(Negatives, config.negatives), config.test_seed)
     if not config.is_learned:
-        score = baseline(config.model, dataset.graph, split.num_train)
-        return _record(config, dataset, judged, score, selection="none", best_epoch=0)
+        score_at = baseline_at(config.model, dataset.graph, split)
+        return _record(config, dataset, judged, score_at, selection="none", best_epoch=0)
     with _torch_settings(config):
         return _fit_learned(
             config, dataset, split, judged, checkpoint, checkpoint_every, on_epoch, encode, device
@@ -92,19 +91,19 @@ def _fit_learned(
     encode: Encode,
     device: str | None,
 ) -> RunRecord:
-    # Everything below sees the training snapshots only, so that nothing later can leak into it.
-    graph = dataset.graph.window(split.num_train - 1, split.num_train)
+    # Everything below sees what scores may stand on and no more, so that nothing later can leak into it.
+    graph = dataset.graph.window(split.num_seen - 1, split.num_seen)
     num_layers = (config.window or 1) if config.model == "slate" else 1
     encoded = encode(config, graph, num_layers)
     x, in_channels = node_features(config, dataset)
     placed = config if device is None else config.replace(device=device)
-    trainer = Trainer(placed, graph, x, in_channels, encoded)
+    trainer = Trainer(placed, graph, x, in_channels, encoded, split.num_train)
     progress = _Progress(trainer, split, checkpoint, checkpoint_digest(config, dataset.graph.digest))
     while not progress.finished:
         epoch = trainer.epoch(len(progress.history) + 1)
         if split.num_validation and math.isfinite(epoch.loss):
             start = time.perf_counter()
-            auc = judge_mean(judged.validation, trainer.scorer()).auc
+            auc = judge_mean(judged.validation, _score_at(trainer, split)).auc
             seconds = round(epoch.seconds + time.perf_counter() - start, 6)
             epoch = replace(epoch, validation_auc=auc, seconds=seconds)
         progress.add(epoch)
@@ -117,13 +116,18 @@ def _fit_learned(
         config,
         dataset,
         judged,
-        trainer.scorer(),
+        _score_at(trainer, split),
         selection=split.selection,
         best_epoch=progress.best_epoch,
         history=progress.history,
         num_parameters=trainer.num_parameters,
         encoded=encoded,
     )
+
+
+def _score_at(trainer: Trainer, split: Split) -> ScorerAt:
+    scorers = trainer.scorers()
+    return lambda snapshot: scorers[split.seen(snapshot)]
 
 
 class _Progress:
@@ -189,7 +193,7 @@ def _record(
     config: Config,
     dataset: Dataset,
     judged: Judge,
-    score: Scorer,
+    score_at: ScorerAt,
     *,
     selection: str,
     best_epoch: int,
@@ -198,10 +202,10 @@ def _record(
     encoded: EncodedGraph | None = None,
 ) -> RunRecord:
     start = time.perf_counter()
-    per_snapshot = judge(judged.test, score)
-    validation: Metrics | None = judge_mean(judged.validation, score) if judged.validation else None
-    new, new_step = judge_mean(judged.test_new, score), judge_mean(judged.test_new_step, score)
-    by_negatives = {kind: judge_mean(links, score) for kind, links in judged.by_negatives.items()}
+    per_snapshot = judge(judged.test, score_at)
+    validation: Metrics | None = judge_mean(judged.validation, score_at) if judged.validation else None
+    new, new_step = judge_mean(judged.test_new, score_at), judge_mean(judged.test_new_step, score_at)
+    by_negatives = {kind: judge_mean(links, score_at) for kind, links in judged.by_negatives.items()}
     scoring = time.perf_counter() - start
     return RunRecord(
         config=config,

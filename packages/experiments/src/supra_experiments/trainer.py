@@ -41,17 +41,25 @@ class Trainer:
 
     Args:
         config: the settings, resolved.
-        graph: the training snapshots and nothing after them.
+        graph: the training snapshots, and after them those that scores may stand on.
         x: features, integers (num_nodes,) or floats (num_nodes, channels).
         in_channels: their channels.
         encoded: the encodings, or None.
+        num_train: how many of the snapshots are trained on; all where not given.
     """
 
     def __init__(
-        self, config: Config, graph: TemporalGraph, x: Tensor, in_channels: int, encoded: EncodedGraph | None
+        self,
+        config: Config,
+        graph: TemporalGraph,
+        x: Tensor,
+        in_channels: int,
+        encoded: EncodedGraph | None,
+        num_train: int | None = None,
     ) -> None:
         self.config = config
         self.graph = graph
+        self.num_train = graph.num_snapshots if num_train is None else num_train
         self.encoded = encoded
         torch.manual_seed(_torch_seed(config.seed, 0))
         options = {name: getattr(config, name) for name in _OPTIONS[config.model.split("-")[0]]}
@@ -71,15 +79,15 @@ class Trainer:
             self.parameters, lr=config.lr or 0.0, weight_decay=config.weight_decay, fused=True
         )
         self.snapshots = [_snapshot(graph, t, x).to(config.device) for t in range(graph.num_snapshots)]
-        self.keys = [edge_keys(graph, t) for t in range(graph.num_snapshots)]
-        # What the model remembered when it came to the last snapshot of the last epoch.
+        self.keys = [edge_keys(graph, t) for t in range(self.num_train)]
+        # What the model remembered when it came to the last training snapshot of the last epoch.
         self.memory: State | None = None
-        self.positives = [self._tensor(np.stack(graph.snapshot(t)[:2])) for t in range(graph.num_snapshots)]
+        self.positives = [self._tensor(np.stack(graph.snapshot(t)[:2])) for t in range(self.num_train)]
 
     # ── an epoch ───────────────────────────────────────────────────────────────────────────────────────────
 
     def epoch(self, number: int) -> EpochRecord:
-        """Train on every snapshot in order, once.
+        """Train on every training snapshot in order, once.
 
         One optimiser step a snapshot, the state carried on but detached; models that are trained through time
         take one step on the sum over all snapshots instead.
@@ -94,7 +102,7 @@ class Trainer:
         through_time = self.model.trains_through_time
         state = self.model.initial_state(self.graph.num_nodes)
         losses: list[Tensor] = []
-        for t in range(self.graph.num_snapshots):
+        for t in range(self.num_train):
             before = state if through_time else state.detach()
             z, state = self.model(self._inputs(t, rng), before)
             loss = self._loss(z, before, t, rng)
@@ -135,18 +143,22 @@ class Trainer:
     # ── scoring ────────────────────────────────────────────────────────────────────────────────────────────
 
     @torch.no_grad()
-    def scorer(self) -> Scorer:
-        """Scores from the embedding after the last training snapshot: canonical signs, no dropout.
+    def scorers(self) -> dict[int, Scorer]:
+        """Scores by how many snapshots they stand on, the training ones or more: canonical signs, no dropout.
 
-        As published, that embedding stands on what the model remembered of the epoch; a model that is trained
-        through time remembers nothing but its weights, and goes through the snapshots once more.
+        As published, the embedding after the last training snapshot stands on what the model remembered of
+        the epoch; a model that is trained through time remembers nothing but its weights, and goes through
+        the snapshots once more. Weights do not change over the snapshots that follow.
         """
         self.modules.eval()
-        last = self.graph.num_snapshots - 1
+        last = self.num_train - 1
         state = self.memory or self.model.initial_state(self.graph.num_nodes)
-        for t in range(last if self.memory else 0, last + 1):
+        found: dict[int, Scorer] = {}
+        for t in range(last if self.memory else 0, self.graph.num_snapshots):
             z, state = self.model(self._inputs(t, None), state)
-        return _Scorer(self.decoder, z)
+            if t >= last:
+                found[t + 1] = _Scorer(self.decoder, z)
+        return found
 
     # ── inputs ─────────────────────────────────────────────────────────────────────────────────────────────
 

@@ -16,13 +16,13 @@ from supra_experiments.analysis.advise import Choice
 from supra_experiments.analysis.evidence import evidence, own_runs
 from supra_experiments.analysis.graph_statistics import reference_statistics, training_statistics
 from supra_experiments.analysis.leave_one_out import Score, leave_one_out
-from supra_experiments.baselines import BASELINES, baseline
+from supra_experiments.baselines import BASELINES
 from supra_experiments.cli.advise_output import show_advice, show_evidence, show_rest, show_score
 from supra_experiments.cli.options import DataRoot, GraphArgument, Json, Snapshots
 from supra_experiments.cli.output import note, print_json
 from supra_experiments.config import FEATURES, LEARNED, Config
 from supra_experiments.datasets import Dataset, load
-from supra_experiments.evaluation import Judge, judge_mean
+from supra_experiments.evaluation import Judge, baseline_at, judge_mean
 from supra_experiments.negatives import TEST_SEED
 from supra_experiments.records import read_records
 from supra_experiments.splits import Split
@@ -127,7 +127,7 @@ def _split(dataset: Dataset) -> Split | None:
 def _without_learning(dataset: Dataset, split: Split) -> dict[str, dict[str, float]]:
     """The AUC of every score without learning under every kind of negatives, in percent."""
     judged = Judge.of(dataset.graph, split, "uniform", TEST_SEED)
-    scores = {name: baseline(name, dataset.graph, split.num_train) for name in BASELINES}
+    scores = {name: baseline_at(name, dataset.graph, split) for name in BASELINES}
     return {
         name: {str(kind): 100 * judge_mean(links, score).auc for kind, links in judged.by_negatives.items()}
         for name, score in scores.items()

@@ -59,7 +59,7 @@ _ENTRIES = (
         num_snapshots=14,
         num_links=45457,
         num_temporal_edges=71857,
-        split=Fractions(validation=0.15, test=0.15),
+        split=Fractions(validation=0.15, test=0.15, follows=True),
         about="Canadian members of parliament who voted alike, one snapshot a year, 2006-2019",
     ),
     Entry(

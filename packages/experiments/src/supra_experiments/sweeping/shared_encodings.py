@@ -29,9 +29,9 @@ def key_of(config: Config, graph: TemporalGraph, num_layers: int) -> str | None:
 
 
 def compute(config: Config, dataset: Dataset, num_layers: int) -> Packed:
-    """The encodings of the training snapshots of a dataset."""
-    num_train = make_split(config, dataset).num_train
-    encoded = encode_graph(config, dataset.graph.window(num_train - 1, num_train), num_layers)
+    """The encodings of the snapshots of a dataset that a run may see."""
+    num_seen = make_split(config, dataset).num_seen
+    encoded = encode_graph(config, dataset.graph.window(num_seen - 1, num_seen), num_layers)
     if encoded is None:
         raise ValueError(f"pe={config.pe!r}: there is nothing to compute")
     return vars(encoded) | {"windows": [window.numpy() for window in encoded.windows]}
