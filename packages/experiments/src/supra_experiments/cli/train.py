@@ -218,7 +218,7 @@ def _print(records: list[RunRecord], dataset: Dataset) -> None:
         numbers=3,
     )
     say(
-        "The last four rows learn nothing: scores from the training snapshots alone. "
+        "The last four rows learn nothing: scores from past snapshots alone. "
         "[dim]new: AUC of links that are not in the last training snapshot; ms: an epoch; pe s: seconds to "
         "encode.[/]"
     )

@@ -128,7 +128,7 @@ def beside_table(study: Study) -> Table:
         headers,
         tuple(rows),
         "The three best encodings of each dataset, model and features are marked. Rows without features "
-        "learn nothing: scores from the training snapshots alone.",
+        "learn nothing: scores from past snapshots alone.",
     )
 
 
