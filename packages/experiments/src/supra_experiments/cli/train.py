@@ -219,7 +219,7 @@ def _print(records: list[RunRecord], dataset: Dataset) -> None:
     )
     say(
         "The last four rows learn nothing: scores from past snapshots alone. "
-        "[dim]new: AUC of links that are not in the last training snapshot; ms: an epoch; pe s: seconds to "
+        "[dim]new: AUC of links that are not in the last snapshot seen; ms: an epoch; pe s: seconds to "
         "encode.[/]"
     )
 

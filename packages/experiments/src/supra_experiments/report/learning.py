@@ -97,7 +97,7 @@ def learning_table(rungs: Iterable[Ladder]) -> Table:
         tuple(_row(rung) for rung in rungs),
         "The best cell of each kind by its mean AUC on the test itself: a kind with more candidates has "
         "more chances. Active: both ends of a non-link were seen in training. Historical: non-links were "
-        "links before. New links: positives that are not in the last training snapshot.",
+        "links before. New links: positives that are not in the last snapshot that scores stand on.",
     )
 
 
