@@ -32,13 +32,20 @@ def measured(path, ratio):
 
 
 @pytest.mark.parametrize(
-    ("ratio", "verdict"), [(0.9, "the better default"), (1.6, "it takes longer"), (1.0, "at no extra cost")]
+    ("ratio", "verdict"),
+    [
+        (0.9, "the better default"),
+        (1.6, "2.7 % of the time of training"),
+        (9, "it takes longer"),
+        (1.0, "at no extra cost"),
+    ],
 )
 def test_they_decide_which_is_the_better_default(tmp_path, ratio, verdict):
     inputs = read_inputs([write(tmp_path / "runs.jsonl", small_study())])
     study = Study.of(inputs, "", read_encoding_times(measured(tmp_path / "encodings.json", ratio)))
     [found] = [each for each in findings(study) if each.head == "Exact or inexact"]
     assert verdict in found.text
+    assert ("the better default" in found.text) == (ratio < 9)
     assert f"{2 * ROUNDS} pairs on dblp, enron10" in found.text
     cost, pairs = Tables.of(study).cost
     assert "timed apart" in cost.note
