@@ -73,6 +73,16 @@ def test_every_figure_can_be_read(case, name, theme, monkeypatch):
     assert pyplot is None or not pyplot.get_fignums()
 
 
+@pytest.mark.parametrize("kinds", [("zeros",), ("zeros", "one-hot"), ("zeros", "one-hot", "random")])
+def test_no_text_is_cut_off_whatever_the_number_of_panels(kinds, monkeypatch):
+    runs = frame([run("canparl", features=kind, pe=pe) for kind in kinds for pe in ("none", "slpe-e")])
+    figure = FIGURES["auc_canparl"].draw(runs, PAPER, "canparl", theme="light")
+    figure.set_dpi(canvas.DPI)
+    for text, box in drawn_texts(figure, monkeypatch):
+        assert box.x0 >= -0.5, text.get_text()
+        assert box.x1 <= figure.bbox.x1 + 0.5, text.get_text()
+
+
 def test_a_dataset_of_ones_own_has_its_figure():
     runs = frame([run("data/My edges.csv", auc=80), run("data/My edges.csv", pe="lpe-e", auc=82)])
     found = {spec.name: arguments for spec, arguments in available(FigureData(runs, PAPER))}

@@ -96,7 +96,9 @@ def auc_by_variant(theme: Theme, runs: pd.DataFrame, paper: pd.DataFrame, datase
                 axes.set_title(_of_features(kind) if kind else "")
     marks = [table["auc"].to_numpy(dtype=float) for table in (mine, published)]
     _finish_axes(grid[0, 0], variants, np.concatenate([*marks, [] if len(mine) else [90.0]]))
-    grid[-1, len(features) // 2].set_xlabel("test AUC in percent; the scale widens towards 100")
+    # Below the middle panel there is room on both sides; of two panels neither is in the middle.
+    between = " " if len(features) % 2 else "\n"
+    grid[-1, len(features) // 2].set_xlabel(f"test AUC in percent;{between}the scale widens towards 100")
     legend_below(figure, _handles(theme, lines, bool(len(published))), 2)
     return finish(figure, title(runs, dataset))
 
