@@ -25,6 +25,8 @@ def cluster_of(*nodes: dict, client_port: int | None = None) -> Iterator[Cluster
     """
     # A socket's path has at most 107 characters, and pytest's own folders are deep.
     folder = Path(tempfile.mkdtemp(prefix="supra-ray-", dir="/tmp"))
+    # Ray notes the last cluster's address in a folder that it does not make where a session has another.
+    Path(ray._private.utils.get_ray_address_file(None)).parent.mkdir(parents=True, exist_ok=True)
     before = ray._private.utils.read_ray_address()
     cluster = Cluster(
         initialize_head=True,
