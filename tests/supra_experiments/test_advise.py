@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from scipy import stats
 
 from supra_experiments.analysis.advise import advise
-from supra_experiments.analysis.choices import Tables, filled
+from supra_experiments.analysis.choices import POOLED, Tables, filled
 from supra_experiments.analysis.evidence import (
     evidence,
 )
@@ -76,6 +76,28 @@ def test_like_datasets_count_for_more():
     assert advice.choices[0].gain == pytest.approx(expected)
     assert advice.weights == pytest.approx({d: weight[d] / sum(weight.values()) for d in DATASETS})
     assert advice.similarity == pytest.approx(weight)
+
+
+def test_a_narrow_lead_in_one_place_gives_way_to_a_wide_one_everywhere_else():
+    """No encoding is first with one-hot features by a tenth, and ten points behind with everything else."""
+    same = dict.fromkeys(DATASETS, DEMO)  # four datasets of equal weight
+
+    def auc(d, m, f, pe):
+        lead = 0.1 if f == "one-hot" else -10.0
+        return {"none": 70.0 + lead, "slpe-e": 70.0}.get(pe)
+
+    cells = table(auc, models=("egcn",), features=("one-hot", "zeros", "random"))
+    found = advise(cells, same, DEMO, features="one-hot").choices
+    # By hand: the mean over three kinds of features counts as three datasets beside the four.
+    overall = {"none": (0 + 10 + 10) / 3, "slpe-e": (0.1 + 0 + 0) / 3}
+    own = {"none": 0.0, "slpe-e": 0.1}
+    expected = {pe: (4 * own[pe] + POOLED * overall[pe]) / (4 + POOLED) for pe in own}
+    assert {choice.pe: choice.cost for choice in found} == pytest.approx(expected)
+    assert found[0].pe == "slpe-e"
+    # Figures of the graph itself are not drawn anywhere.
+    mine = table(auc, models=("egcn",), features=("one-hot", "zeros", "random"), datasets=["mine"], source="yours")
+    direct = advise(pd.concat([cells, mine]), same | {"mine": DEMO}, DEMO, name="mine", features="one-hot")
+    assert {choice.pe: choice.cost for choice in direct.choices} == pytest.approx(own)
 
 
 def test_a_dataset_that_was_measured_twice_counts_once():

@@ -8,7 +8,17 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from supra_experiments.analysis.choices import UNMEASURED, Candidate, Tables, Weights, costs, filled, weigh
+from supra_experiments.analysis.choices import (
+    UNMEASURED,
+    Candidate,
+    Tables,
+    Weights,
+    costs,
+    encoding_costs,
+    filled,
+    pooled,
+    weigh,
+)
 from supra_experiments.analysis.evidence import SOURCES
 from supra_experiments.analysis.forecast import gain_intervals, probabilities
 from supra_experiments.analysis.graph_statistics import GraphStatistics, similarity
@@ -99,7 +109,8 @@ def advise(
 ) -> Advice:
     """Rank the choices by the AUC to expect of them on a graph.
 
-    Each dataset with evidence counts by its similarity to the graph. The gain's interval is that of a further
+    Each dataset with evidence counts by its similarity to the graph, and what an encoding costs with one model
+    and features is drawn towards what it costs over all of them. The gain's interval is that of a further
     dataset (Student's t, from the spread over datasets); probabilities are shares of the datasets, seeds
     drawn anew, with one undecided dataset added. Where the graph itself was run, its own figures decide,
     their spread is that of seeds, and the other datasets only fill what was not run. Of several sources for
@@ -164,17 +175,24 @@ class Expected:
         weights: how much each row of them counts.
         values: the AUC of every row and choice, holes filled, (S, C).
         similarity: of each dataset to the graph.
+        overall: how far each encoding stays behind the best over all models and features.
     """
 
     tables: Tables
     weights: Weights
     values: NDArray[np.float64]
     similarity: dict[str, float]
+    overall: dict[str, float]
 
     @property
     def cost(self) -> NDArray[np.float64]:
         """By how much each choice is expected to stay behind the best, (C,)."""
-        return costs(self.values, self.weights.focus)
+        focus = self.weights.focus
+        cost = costs(self.values, focus)
+        if self.weights.own is not None:  # the graph's own figures are not drawn anywhere
+            return cost
+        encoding = encoding_costs(self.tables, self.values, focus)
+        return cost - encoding + pooled(encoding, self.tables, focus, self.overall)
 
     def order(self) -> list[Candidate]:
         """The choices, best first."""
@@ -192,14 +210,25 @@ def expect(
 ) -> Expected:
     """The first half of :func:`advise`, with the same arguments."""
     chosen = chosen_cells(evidence, model, features)
-    datasets = set(chosen["dataset"])
-    known = {dataset: found for dataset, found in references.items() if dataset in datasets}
-    alike = similarity(target, known, skip=name)
-    tables = Tables.of(_usable(chosen, {*alike, name}, name))
+    tables, weights, alike = _tabulate(chosen, references, target, name)
     if not tables.candidates:
         raise ExperimentError(_nothing_known(evidence, model, features))
-    weights = weigh(tables, alike, name)
-    return Expected(tables, weights, filled(tables, weights.fit), alike)
+    whole, whole_weights, _ = _tabulate(evidence, references, target, None)
+    cost = encoding_costs(whole, filled(whole, whole_weights.fit), whole_weights.focus)
+    encodings = [candidate.pe for candidate in whole.candidates]
+    overall = {str(pe): float(part.mean()) for pe, part in pd.Series(cost).groupby(encodings)}
+    return Expected(tables, weights, filled(tables, weights.fit), alike, overall)
+
+
+def _tabulate(
+    cells: pd.DataFrame, references: Mapping[str, GraphStatistics], target: GraphStatistics, name: str | None
+) -> tuple[Tables, Weights, dict[str, float]]:
+    """The cells that can be used, how much each dataset counts, and how similar it is."""
+    datasets = set(cells["dataset"])
+    known = {dataset: found for dataset, found in references.items() if dataset in datasets}
+    alike = similarity(target, known, skip=name)
+    tables = Tables.of(_usable(cells, {*alike, name}, name))
+    return tables, weigh(tables, alike, name), alike
 
 
 def chosen_cells(evidence: pd.DataFrame, model: str | None, features: str | None) -> pd.DataFrame:

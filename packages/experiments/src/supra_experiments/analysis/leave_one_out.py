@@ -90,8 +90,9 @@ def leave_one_out(
         >>> score.num_datasets, score.encoding[0].name, score.best_constant.name.split()[0]
         (4, 'advice', 'always')
     """
-    chosen = chosen_cells(evidence[evidence["dataset"].isin(list(references))], model, features)
-    found = (_hold_out(chosen, references, name) for name in dict.fromkeys(chosen["dataset"]))
+    known = evidence[evidence["dataset"].isin(list(references))]
+    datasets = dict.fromkeys(chosen_cells(known, model, features)["dataset"])
+    found = (_hold_out(known, references, name, model, features) for name in datasets)
     cases = [case for case in found if case is not None]
     if len(cases) < MIN_HELD_OUT:
         return None
@@ -164,17 +165,23 @@ class _Case:
         return list(found.values())
 
 
-def _hold_out(evidence: pd.DataFrame, references: Mapping[str, GraphStatistics], name: str) -> _Case | None:
+def _hold_out(
+    evidence: pd.DataFrame,
+    references: Mapping[str, GraphStatistics],
+    name: str,
+    model: str | None,
+    features: str | None,
+) -> _Case | None:
     """One dataset held out; None where nothing complete was measured on it or the others do not suffice."""
     own = evidence["dataset"] == name
     others = {dataset: found for dataset, found in references.items() if dataset != name}
     same = dict.fromkeys(others, references[name])  # all datasets alike, so that all count the same
     try:
-        advised = advise(evidence[~own], others, references[name])
-        ignored = expect(evidence[~own], same, references[name])
+        advised = advise(evidence[~own], others, references[name], model=model, features=features)
+        ignored = expect(evidence[~own], same, references[name], model=model, features=features)
     except ExperimentError:
         return None
-    truth = Tables.of(evidence[own])
+    truth = Tables.of(chosen_cells(evidence[own], model, features))
     cells = _complete(dict(zip(truth.candidates, truth.auc[0].tolist(), strict=True)), set(_order(advised)))
     gain = {c: g for c, g in zip(truth.candidates, truth.gain[0].tolist(), strict=True) if c in cells}
     return _Case(name, cells, gain, advised, ignored) if cells else None
