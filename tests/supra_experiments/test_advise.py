@@ -95,7 +95,9 @@ def test_a_narrow_lead_in_one_place_gives_way_to_a_wide_one_everywhere_else():
     assert {choice.pe: choice.cost for choice in found} == pytest.approx(expected)
     assert found[0].pe == "slpe-e"
     # Figures of the graph itself are not drawn anywhere.
-    mine = table(auc, models=("egcn",), features=("one-hot", "zeros", "random"), datasets=["mine"], source="yours")
+    mine = table(
+        auc, models=("egcn",), features=("one-hot", "zeros", "random"), datasets=["mine"], source="yours"
+    )
     direct = advise(pd.concat([cells, mine]), same | {"mine": DEMO}, DEMO, name="mine", features="one-hot")
     assert {choice.pe: choice.cost for choice in direct.choices} == pytest.approx(own)
 

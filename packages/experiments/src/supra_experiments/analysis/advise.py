@@ -109,12 +109,12 @@ def advise(
 ) -> Advice:
     """Rank the choices by the AUC to expect of them on a graph.
 
-    Each dataset with evidence counts by its similarity to the graph, and what an encoding costs with one model
-    and features is drawn towards what it costs over all of them. The gain's interval is that of a further
-    dataset (Student's t, from the spread over datasets); probabilities are shares of the datasets, seeds
-    drawn anew, with one undecided dataset added. Where the graph itself was run, its own figures decide,
-    their spread is that of seeds, and the other datasets only fill what was not run. Of several sources for
-    one cell, this software's go before the paper's.
+    Each dataset with evidence counts by its similarity to the graph, and what an encoding costs with one
+    model and features is drawn towards what it costs over all of them. The gain's interval is that of a
+    further dataset (Student's t, from the spread over datasets); probabilities are shares of the
+    datasets, seeds drawn anew, with one undecided dataset added. Where the graph itself was run, its own
+    figures decide, their spread is that of seeds, and the other datasets only fill what was not run. Of
+    several sources for one cell, this software's go before the paper's.
 
     Args:
         evidence: as from :func:`~supra_experiments.analysis.evidence.evidence`.

@@ -23,7 +23,7 @@ BESIDE_DIRECT = 0.01
 
 
 POOLED = 3
-"""What an encoding costs over all models and features counts as this many datasets beside its cost with one."""
+"""What an encoding costs over all models and features counts as so many datasets beside its cost with one."""
 
 
 class Candidate(NamedTuple):
