@@ -14,10 +14,10 @@ OF_THE_CELL = {"dataset", "model", "features", "pe", "seed", "validation_snapsho
 
 
 def differences(config: Config) -> str:
-    """The settings that are not the model's default ones."""
-    defaults = asdict(Config(model=config.model).resolved())
+    """The settings that are not those of the model with zero features."""
+    defaults = asdict(Config(model=config.model, features="zeros").resolved())
     given = ((name, value) for name, value in asdict(config).items() if name not in OF_THE_CELL)
-    return ", ".join(f"{name}={value}" for name, value in given if value != defaults[name]) or "defaults"
+    return ", ".join(f"{name}={value}" for name, value in given if value != defaults[name]) or "–"
 
 
 def rows(path: Path) -> list[str]:

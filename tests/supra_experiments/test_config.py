@@ -106,6 +106,21 @@ def test_each_model_has_its_published_defaults():
     assert Config(model="slate", lr=0.1, window=4).resolved().pe_window == 4
 
 
+@pytest.mark.parametrize(
+    ("model", "features", "scaled"),
+    [
+        ("slate", "one-hot", False),
+        ("slate", "random", False),
+        ("slate", "zeros", True),
+        ("htgn", "one-hot", True),
+    ],
+)
+def test_eigenvectors_are_small_beside_the_features_of_slate(model, features, scaled):
+    config = Config(model=model, features=features)
+    assert (config.resolved().scale_pe, config.resolved().flip_signs) == (scaled, not scaled)
+    assert config.replace(scale_pe=True, flip_signs=False).resolved().scale_pe
+
+
 def test_the_digest_names_exactly_these_settings():
     assert Config().digest == Config(lr=0.01).digest == Config().resolved().digest
     assert Config().digest != Config(lr=0.011).digest

@@ -87,10 +87,12 @@ class Config:
     """How the inexact solver starts: ``normal``, ``rademacher``, ``uniform`` or ``previous``."""
     max_steps: int = 20
     """Steps of the inexact solver, and length of a trajectory."""
-    scale_pe: bool = True
-    """Scale eigenvectors by the root of their length: entries are about 1 whatever the graph's size."""
-    flip_signs: bool = False
-    """Random signs of eigenvectors while training, as the paper does, instead of canonical ones."""
+    scale_pe: bool | None = None
+    """Scale eigenvectors by the root of their length: entries are about 1 whatever the graph's size; None:
+    yes, but not for SLATE beside features other than zeros."""
+    flip_signs: bool | None = None
+    """Random signs of eigenvectors while training, as the paper does, instead of canonical ones; None: for
+    SLATE beside features other than zeros."""
 
     # ── model ──────────────────────────────────────────────────────────────────────────────────────────────
     model: str = "htgn"
@@ -207,12 +209,15 @@ class Config:
         """The same settings with the model's defaults in place of None."""
         slate = self.model == "slate"
         window = self.window or (3 if slate else 5)
+        beside_features = slate and self.features != "zeros"
         defaults: dict[str, Any] = {
             "hidden_channels": 128 if slate else 16,
             "num_layers": 1 if slate else 2,
             "window": window,
             "num_heads": 8 if slate else None,
             "pe_window": window,
+            "scale_pe": not beside_features,
+            "flip_signs": beside_features,
             "lr": 5e-4 if slate else 0.01,
             "grad_clip": 1.0 if slate else None,
         }

@@ -104,11 +104,12 @@ def encode_graph(config: Config, graph: TemporalGraph, num_layers: int) -> Encod
     encoder = make_encoder(config)
     if encoder is None:
         return None
-    key = (graph.digest, encoder, num_layers, config.scale_pe)
+    scale = bool(config.resolved().scale_pe)
+    key = (graph.digest, encoder, num_layers, scale)
     if key not in _CACHE:
         while len(_CACHE) >= _CACHE_SIZE:
             del _CACHE[next(iter(_CACHE))]
-        _CACHE[key] = _encode(encoder, graph, num_layers, config.scale_pe)
+        _CACHE[key] = _encode(encoder, graph, num_layers, scale)
     return _CACHE[key]
 
 
