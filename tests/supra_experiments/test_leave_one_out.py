@@ -8,6 +8,7 @@ from hypothesis import strategies as st
 
 from supra_experiments.analysis import paper_cells
 from supra_experiments.analysis.advise import advise
+from supra_experiments.analysis.choices import POOLED
 from supra_experiments.analysis.evidence import (
     EVIDENCE_COLUMNS,
     evidence,
@@ -19,6 +20,27 @@ from supra_experiments.analysis.graph_statistics import (
 from supra_experiments.analysis.leave_one_out import leave_one_out
 
 from .made_up import DATASETS, LEVELS, REFERENCES, table
+
+
+def plain_costs(auc, weight, choices) -> dict[tuple, float]:
+    """What each choice is expected to cost, by plain loops over complete cells."""
+    total = sum(weight.values())
+    num_datasets = total**2 / sum(w**2 for w in weight.values())
+    groups = sorted({choice[:2] for choice in choices})
+
+    def mean(cost) -> float:
+        return sum(w * cost(d) for d, w in weight.items()) / total
+
+    def best(d, *groups) -> float:
+        return max(auc[(d, *group, pe)] for group in groups for pe in VARIANTS)
+
+    encoding = {c: mean(lambda d, c=c: best(d, c[:2]) - auc[(d, *c)]) for c in choices}
+    overall = {pe: sum(encoding[(*group, pe)] for group in groups) / len(groups) for pe in VARIANTS}
+    return {
+        c: mean(lambda d, c=c: best(d, *groups) - best(d, c[:2]))
+        + (num_datasets * encoding[c] + POOLED * overall[c[2]]) / (num_datasets + POOLED)
+        for c in choices
+    }
 
 
 def brute_force(cells: pd.DataFrame, weighted: bool = True) -> dict[str, dict[str, float]]:
@@ -33,13 +55,13 @@ def brute_force(cells: pd.DataFrame, weighted: bool = True) -> dict[str, dict[st
         weight = similarity(REFERENCES[held], others)
         rules = {"advice": weight, "advice, graph ignored": dict.fromkeys(others, 1.0)}
         for name, w in rules.items():
-            expected = {c: sum(w[d] * auc[(d, *c)] for d in others) for c in choices}
-            whole = max(choices, key=lambda c: expected[c])
+            expected = plain_costs(auc, w, choices)
+            whole = min(choices, key=lambda c: expected[c])
             best = max(auc[(held, *c)] for c in choices)
             cost.setdefault(f"whole {name}", {})[held] = best - auc[(held, *whole)]
             lost = []
             for group in groups:
-                pe = max(VARIANTS, key=lambda pe: expected[(*group, pe)])
+                pe = min(VARIANTS, key=lambda pe: expected[(*group, pe)])
                 lost.append(max(auc[(held, *group, v)] for v in VARIANTS) - auc[(held, *group, pe)])
             cost.setdefault(name, {})[held] = sum(lost) / len(lost)
         single = max(VARIANTS, key=lambda pe: sum(auc[(d, *g, pe)] for d in others for g in groups))
