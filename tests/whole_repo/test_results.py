@@ -1,4 +1,4 @@
-"""What is committed under ``results/`` is of one piece: records, page, and the cells that the package ships."""
+"""What is committed under ``results/`` is of one piece: records, page, and the cells that the package has."""
 
 import re
 from pathlib import Path
