@@ -1,13 +1,10 @@
 """Everything that determines a run, as one frozen dataclass that reads and writes TOML."""
 
 import dataclasses
-import difflib
 import hashlib
 import json
 import os
 import tomllib
-import types
-import typing
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Self
@@ -18,6 +15,7 @@ from supra_experiments.baselines import BASELINES
 from supra_experiments.errors import ConfigError
 from supra_experiments.files import write_atomically
 from supra_experiments.negatives import NEGATIVES, TEST_SEED
+from supra_experiments.setting_checks import allowed_types, check_type, refuse_unknown
 
 LEARNED = ("egcn", "egcn-h", "egcn-o", "grugcn", "htgn", "slate")
 MODELS = (*LEARNED, *BASELINES)
@@ -151,10 +149,10 @@ class Config:
         for field in dataclasses.fields(self):
             # A whole number is as good as a float: `lr = 1` means 1.0.
             value = getattr(self, field.name)
-            if type(value) is int and float in _types(field.type):
+            if type(value) is int and float in allowed_types(field.type):
                 object.__setattr__(self, field.name, float(value))
             else:
-                _check_type(field.name, value, _types(field.type))
+                check_type(field.name, value, allowed_types(field.type))
         try:
             self._check_values()
         except InvalidArgumentError as error:
@@ -230,7 +228,7 @@ class Config:
         Raises:
             ConfigError: a name that is no setting, or a value that is not allowed.
         """
-        _refuse_unknown(changes)
+        refuse_unknown(changes, self.__dataclass_fields__)
         return dataclasses.replace(self, **changes)
 
     @property
@@ -252,7 +250,7 @@ class Config:
         Raises:
             ConfigError: an unknown setting (with the nearest name), an ill-typed one or a bad value.
         """
-        _refuse_unknown(values)
+        refuse_unknown(values, cls.__dataclass_fields__)
         return cls(**values)
 
     def to_toml(self) -> str:
@@ -289,27 +287,3 @@ class Config:
             return cls.from_toml(text)
         except ConfigError as error:
             raise ConfigError(f"{path}: {error}") from None
-
-
-def _refuse_unknown(values: dict[str, Any]) -> None:
-    names = [field.name for field in dataclasses.fields(Config)]
-    for name in values:
-        if name not in names:
-            near = difflib.get_close_matches(name.lower().replace("-", "_"), names, n=1, cutoff=0.4)
-            hint = f"did you mean {near[0]!r}?" if near else f"settings are {', '.join(names)}"
-            raise ConfigError(f"{name}: no such setting; {hint}")
-
-
-def _types(annotation: Any) -> tuple[type, ...]:
-    """The types an annotation allows, ``int | None`` being (int, NoneType)."""
-    if isinstance(annotation, types.UnionType):
-        return typing.get_args(annotation)
-    return (annotation,)
-
-
-def _check_type(name: str, value: Any, allowed: tuple[type, ...]) -> None:
-    # Exact types: a bool is an int to Python, but `k = true` is a mistake.
-    if type(value) not in allowed:
-        wanted = {int: "an integer", float: "a number", str: "a string", bool: "true or false"}
-        expected = " or ".join(wanted[kind] for kind in allowed if kind in wanted)
-        raise ConfigError(f"{name}={value!r}: must be {expected}")

@@ -11,6 +11,7 @@ from supra_experiments.baselines import BASELINES
 from supra_experiments.config import FEATURES, LEARNED, PES, Config
 from supra_experiments.datasets.registry import ALIASES, DEMO, REGISTRY, find_entry
 from supra_experiments.errors import ConfigError
+from supra_experiments.setting_checks import refuse_unknown
 from supra_experiments.sweeping.space import read_space
 from supra_experiments.sweeping.types import Block, read_resources
 
@@ -53,7 +54,7 @@ def parse(text: str, name: str) -> dict[str, Any]:
         values = tomllib.loads(text)
     except tomllib.TOMLDecodeError as error:
         raise ConfigError(f"not TOML: {error}") from None
-    _refuse_unknown(values, KEYS)
+    refuse_unknown(values, KEYS, kind="key")
     blocks = values.get("block", [{}])
     if not isinstance(blocks, list) or not blocks or not all(isinstance(block, dict) for block in blocks):
         raise ConfigError(f"block={blocks!r}: must be tables [[block]]")
@@ -96,7 +97,7 @@ def render(spec: "SweepSpec") -> str:
 
 
 def _block(common: dict[str, Any], own: dict[str, Any]) -> Block:
-    _refuse_unknown(own, AXES, "block.")
+    refuse_unknown(own, AXES, "block.", "key")
     values = common | own
     for name in ("datasets", "models"):
         if name not in values:
@@ -207,16 +208,7 @@ def _check_names(place: str, names: Iterable[str]) -> None:
         if name in OF_THE_CELL:
             raise ConfigError(f"{place}.{name}: must be said by the list {OF_THE_CELL[name]} of the sweep")
     known = [name for name in Config.__dataclass_fields__ if name not in OF_THE_CELL]
-    _refuse_unknown(names, known, f"{place}.", "setting")
-
-
-def _refuse_unknown(names: Iterable[str], known: Iterable[str], place: str = "", kind: str = "key") -> None:
-    known = list(known)
-    for name in names:
-        if name not in known:
-            near = difflib.get_close_matches(name.lower().replace("-", "_"), known, n=1, cutoff=0.5)
-            hint = f"did you mean {near[0]!r}?" if near else f"{kind}s are {', '.join(known)}"
-            raise ConfigError(f"{place}{name}: no such {kind}; {hint}")
+    refuse_unknown(names, known, f"{place}.")
 
 
 def _literal(value: Any) -> str:
