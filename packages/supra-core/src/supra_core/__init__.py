@@ -3,6 +3,7 @@
 from supra_core import generators
 from supra_core.eigen import (
     LOBPCG,
+    Approximation,
     Auto,
     Davidson,
     Dense,
@@ -33,6 +34,7 @@ __version__ = "0.1.0"
 
 __all__ = [
     "LOBPCG",
+    "Approximation",
     "Auto",
     "ConvergenceWarning",
     "Davidson",

@@ -7,6 +7,7 @@ import scipy.sparse as sp
 from numpy.typing import NDArray
 
 from supra_core import checks
+from supra_core.eigen.nullspace import with_null_vector
 from supra_core.errors import InvalidGraphError
 
 Normalization = Literal["sym", "rw"] | None
@@ -36,7 +37,9 @@ def laplacian(adjacency: Any, normalization: Normalization = None) -> sp.csr_arr
         # Entry by entry, so that (i, j) and (j, i) are rounded alike: symmetric to the last bit.
         root, entries = inverse_root_degrees(degree), L.tocoo()
         row, column = entries.coords
-        return sp.coo_array((entries.data * (root[row] * root[column]), (row, column)), shape=L.shape).tocsr()
+        data = entries.data * (root[row] * root[column])
+        normalized = sp.coo_array((data, (row, column)), shape=L.shape).tocsr()
+        return with_null_vector(normalized, np.sqrt(np.where(degree > 0, degree, 1)))
     return sp.csr_array(sp.diags_array(inverse_root_degrees(degree) ** 2) @ L)
 
 

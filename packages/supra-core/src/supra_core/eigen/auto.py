@@ -12,7 +12,8 @@ from supra_core.eigen.dense import Dense
 from supra_core.eigen.lanczos import Lanczos
 from supra_core.eigen.result import Approximation, Array, residual_target
 from supra_core.eigen.shift_invert import FillError, ShiftInvert
-from supra_core.eigen.solve import Solver
+from supra_core.eigen.solver import Solver
+from supra_core.eigen.verified import solve_verified
 
 # Sizes up to which the full decomposition is the fastest, and up to which it is a bearable last resort.
 _SMALL, _BEARABLE = 450, 6000
@@ -22,8 +23,8 @@ _SMALL, _BEARABLE = 450, 6000
 class Auto:
     """The full decomposition for small matrices, shift-invert for thin graphs, Davidson for all others.
 
-    Where the chosen solver does not converge the next is tried, and the best answer is given. The answer
-    names the solver that gave it.
+    Where the chosen solver does not converge, or its answer cannot be verified, the next is tried, and the best
+    answer is given. The answer names the solver that gave it.
 
     Args:
         tol: the residual norm to reach.
@@ -45,20 +46,19 @@ class Auto:
     ) -> Approximation:
         """The k smallest pairs."""
         target = residual_target(matrix, self.tol)
-        best, least, matvecs, steps = None, np.inf, 0, 0
+        best, best_rank, matvecs, steps = None, (True, np.inf), 0, 0
         for solver in self._candidates(matrix, k):
             try:
-                found = solver.solve(matrix, k, x0, rng)
+                found, residuals, _ = solve_verified(solver, matrix, k, x0, rng)
             except FillError:
                 continue
-            if found.products is None:
-                found.products, found.num_matvecs = matrix @ found.eigenvectors, found.num_matvecs + k
             matvecs, steps = matvecs + found.num_matvecs, steps + found.num_steps
-            residuals = np.linalg.norm(found.products - found.eigenvectors * found.eigenvalues, axis=0)
-            if best is None or residuals.max() < least:
-                best, least = found, float(residuals.max())
+            worst = float(residuals.max())
+            rank = (not (found.verified and worst <= target), worst)
+            if best is None or rank < best_rank:
+                best, best_rank = found, rank
                 best.solver = f"{self!r} -> {solver!r}"
-            if least <= target:
+            if not best_rank[0]:
                 break
         if best is None:
             raise AssertionError("the last candidate always answers")

@@ -12,19 +12,21 @@ from supra_core.eigen.davidson_iteration import Iteration
 from supra_core.eigen.dense import Dense
 from supra_core.eigen.nullspace import NullSpace, null_space
 from supra_core.eigen.precondition import Jacobi, Preconditioner, apply, check_preconditioner
-from supra_core.eigen.result import Approximation, Array, one_norm, residual_target, rounding_floor
+from supra_core.eigen.result import (
+    Approximation,
+    Array,
+    one_norm,
+    residual_target,
+    rounding_floor,
+    value_tolerance,
+)
 from supra_core.eigen.search_space import SearchSpace, norm_of
-from supra_core.eigen.solve import one_blas_thread
+from supra_core.eigen.solver import one_blas_thread
+from supra_core.eigen.sorted_rows import SinglePrecision, longest_first, single_is_safe
 from supra_core.errors import InvalidArgumentError
 
-# Matrices whose norm, or ratio of largest to smallest degree, is beyond this are solved in double alone.
-_SINGLE_LARGEST, _SINGLE_SPREAD = 1e15, 1e7
 # What is left of rounding in single precision, as a multiple of ‖diag(A) x‖; measured.
 _SINGLE_NOISE = 4 * float(np.finfo(np.float32).eps)
-# Rows of more entries than this are summed in double precision.
-_LONG_ROW = 128
-# Eigenvalues that are known not to be zero are asked for to this part of themselves, see `_tolerance`.
-_RELATIVE = 0.02
 
 
 @dataclass(frozen=True)
@@ -33,8 +35,7 @@ class Davidson:
 
     The null vectors of a Laplacian are known without iterating and are set aside. The bulk of the steps is
     done in single precision on rows sorted by length, the last digits in double. Pairs that have converged
-    stay in the basis and keep improving (soft locking). Before the answer is given it is checked: residuals
-    are computed afresh, and a random vector orthogonal to the answer looks for a pair that was skipped.
+    stay in the basis and keep improving (soft locking). The residuals of the answer are computed afresh.
 
     Args:
         tol: the residual norm ‖A x − λ x‖ to reach.
@@ -44,8 +45,6 @@ class Davidson:
         inner_steps: products spent on each correction, beside the one that every vector of the basis takes.
         max_steps: the most products with the matrix.
         mixed_precision: whether to begin in single precision.
-        probe_steps: steps that the random vector is given. The default finds pairs well below the k-th; more
-            find those near it. 0 does without.
 
     Raises:
         InvalidArgumentError: a parameter outside its range.
@@ -65,7 +64,6 @@ class Davidson:
     inner_steps: int = 2
     max_steps: int = 20_000
     mixed_precision: bool = True
-    probe_steps: int = 10
 
     def __post_init__(self) -> None:
         checks.check_nonnegative("tol", self.tol, positive=True)
@@ -74,7 +72,6 @@ class Davidson:
             checks.check_count("basis_size", self.basis_size, minimum=4)
         checks.check_count("inner_steps", self.inner_steps, minimum=0)
         checks.check_count("max_steps", self.max_steps)
-        checks.check_count("probe_steps", self.probe_steps, minimum=0)
 
     def solve(
         self, matrix: sp.csr_array, k: int, x0: Array | None, rng: np.random.Generator
@@ -87,7 +84,7 @@ class Davidson:
             return Dense().solve(matrix, k, x0, rng)
         null = null_space(matrix)
         if null is not None and null.count >= k:
-            return Approximation(np.zeros(k), null.first(k))
+            return Approximation(np.zeros(k), null.first(k), verified="components")
         with one_blas_thread():
             run = _Run(self, matrix, k, capacity, null, rng)
             del null  # at a million rows each vector counts; the run has its own
@@ -116,45 +113,34 @@ class _Run:
         self.jacobi: Jacobi | None = None
         self.first: type[np.floating[Any]] = np.float64
         if self.operator is None or isinstance(self.operator, str):
-            # Rows of one length after the other: the processor then foresees where each row ends, and the
-            # entries of the vector that many rows ask for lie together. Halves the time of a product.
-            self.order = np.argsort(-np.diff(matrix.indptr), kind="stable").astype(self.order.dtype)
-            self.matrix = reordered(matrix, self.order)
+            self.order, self.matrix = longest_first(matrix)
             self.null = None if null is None else null.reordered(self.order)
             if self.operator is not None:  # a matrix with known null vectors is positive semi-definite
                 self.operator, self.jacobi = None, Jacobi(self.matrix, bound=None if null is None else 0.0)
             spread = 1.0 if self.jacobi is None else self.jacobi.spread
-            if settings.mixed_precision and one_norm(matrix) < _SINGLE_LARGEST and spread < _SINGLE_SPREAD:
+            if settings.mixed_precision and single_is_safe(one_norm(matrix), spread):
                 self.first = np.float32
 
     def solve(self, matrix: sp.csr_array, x0: Array | None) -> Approximation:
-        """Single precision as far as it goes, then double; on the way, the search for skipped pairs."""
+        """Single precision as far as it goes, then double."""
         given = 0 if x0 is None else min(x0.shape[1], self.double_capacity - 1)
         columns = [x0[self.order, j] for j in range(given)] if x0 is not None else []
-        probed = self.settings.probe_steps == 0
         if self.first is np.float32:
-            columns, probed = self._in_single(columns, probed)
-        return self._in_double(matrix, columns, probed)
+            columns = self._in_single(columns)
+        return self._in_double(matrix, columns)
 
-    def _in_single(self, columns: list[NDArray[Any]], probed: bool) -> tuple[list[NDArray[Any]], bool]:
-        """Iterate as far as single precision goes; vectors to go on from, and whether a probe was made."""
+    def _in_single(self, columns: list[NDArray[Any]]) -> list[NDArray[Any]]:
+        """Iterate as far as single precision goes; vectors to go on from."""
         iteration = self._iteration(np.float32, columns)
-        finished = iteration.run()
+        iteration.run()
         columns = self._handover(iteration)
-        if finished and not probed and iteration.reveals_lower(self.settings.probe_steps):
-            columns = _columns(iteration, self.wanted + 1)
-            finished = False  # there may be more of them
         self._count(iteration)
-        return columns, probed or finished
+        return columns
 
-    def _in_double(self, matrix: sp.csr_array, columns: list[NDArray[Any]], probed: bool) -> Approximation:
-        """Iterate until freshly computed residuals agree that it is done, and a probe reveals nothing."""
+    def _in_double(self, matrix: sp.csr_array, columns: list[NDArray[Any]]) -> Approximation:
+        """Iterate until freshly computed residuals agree that it is done."""
         iteration = self._iteration(np.float64, columns)
         finished, fresh = iteration.run(), 0
-        for _ in range(self.wanted):
-            if probed or not finished or not iteration.reveals_lower(self.settings.probe_steps):
-                break
-            finished = iteration.run()
         for _ in range(3):
             if iteration.num_steps == fresh:
                 break
@@ -224,15 +210,8 @@ class _Run:
         )
 
     def _tolerance(self, value: float) -> float:
-        """The residual norm ρ that a pair must reach.
-
-        An eigenvalue is wrong by ρ²/gap. Where the null space is known and set aside, the others are not
-        zero, and even those far below the target are wanted to some digits, so ρ is also tied to the value.
-        """
-        tolerance = self.target
-        if self.null is not None:
-            tolerance = min(tolerance, max(_RELATIVE * abs(value), 1e-4 * self.target))
-        return 0.99 * max(tolerance, self.floor)
+        """The residual norm that a pair must reach."""
+        return 0.99 * max(value_tolerance(value, self.target, self.null is not None), self.floor)
 
     def _handover(self, iteration: Iteration) -> list[NDArray[Any]]:
         """The vectors to go on from: the answer where it is one, else all that a restart would keep."""
@@ -244,44 +223,6 @@ class _Run:
     def _count(self, iteration: Iteration) -> None:
         self.num_matvecs += iteration.space.num_matvecs
         self.num_steps += iteration.num_steps
-
-
-def reordered(matrix: sp.csr_array, order: NDArray[np.integer[Any]]) -> sp.csr_array:
-    """The symmetric matrix with row and column i taken from row and column ``order[i]``."""
-    place = np.empty(len(order), dtype=matrix.indices.dtype)
-    place[order] = np.arange(len(order), dtype=place.dtype)
-    rows = matrix[order]
-    result = sp.csr_array((rows.data, place[rows.indices], rows.indptr), shape=matrix.shape)
-    # Now, since SciPy would do it in place at some later call, under the hands of arrays that share memory.
-    result.sum_duplicates()
-    return result
-
-
-class SinglePrecision:
-    """A matrix in single precision whose long rows are summed in double.
-
-    The products of a hub's row are many and nearly cancel; summed in single precision they would drown the
-    residual of all others. Rows must be sorted by length, longest first.
-    """
-
-    def __init__(self, matrix: sp.csr_array) -> None:
-        self.shape, self.dtype = matrix.shape, np.dtype(np.float32)
-        n, self.split = matrix.shape[0], int(np.count_nonzero(np.diff(matrix.indptr) > _LONG_ROW))
-        start = int(matrix.indptr[self.split])
-        rest = (
-            matrix.data[start:].astype(np.float32),
-            matrix.indices[start:],
-            matrix.indptr[self.split :] - start,
-        )
-        self.short = sp.csr_array(rest, shape=(n - self.split, n))
-        self.long = matrix[: self.split]
-
-    def __matmul__(self, x: NDArray[np.float32]) -> NDArray[np.float32]:
-        y = np.empty(self.shape[0], dtype=np.float32)
-        y[self.split :] = np.asarray(self.short @ x)
-        if self.split:
-            y[: self.split] = np.asarray(self.long @ x.astype(np.float64))
-        return y
 
 
 def _columns(iteration: Iteration, count: int) -> list[NDArray[Any]]:

@@ -95,32 +95,6 @@ class Iteration:
             p.norm <= tolerance(p.value) for p in self._accepted
         )
 
-    def reveals_lower(self, steps: int) -> bool:
-        """Whether a random direction leads, within some steps, below the wanted values.
-
-        It starts from the wanted Ritz vectors alone, and follows what is orthogonal to them: a pair that the
-        start had no part of shows up here. All other vectors of the space are lost.
-        """
-        space, top = self.space, float(self.values[self.wanted - 1])
-        space.compress(self.coordinates[:, : self.wanted])
-        self._previous = None
-        if space.size == space.capacity or not self._append_random():
-            return False
-        self._project()
-        last = space.num_matvecs + steps
-        while True:
-            value = float(self.values[self.wanted])
-            x = space.residual(value, self.coordinates[:, self.wanted], self._residual)
-            if self.values[self.wanted - 1] < top - 2 * self.accept(top, x)[0]:
-                return True
-            # A small residual would prove an eigenvalue nearby, but not that there is none below.
-            if space.num_matvecs >= last:
-                return False
-            if space.size == space.capacity:
-                self.restart()
-            if space.size <= self.wanted or not self._extend(self.wanted):
-                return False
-
     def restart(self) -> None:
         """Compress the space to the first Ritz vectors and the direction that the target came from.
 

@@ -11,7 +11,7 @@ from supra_core import checks
 from supra_core.eigen.dense import Dense
 from supra_core.eigen.lobpcg import lobpcg
 from supra_core.eigen.result import Approximation, Array, one_norm, residual_target
-from supra_core.eigen.solve import one_blas_thread
+from supra_core.eigen.solver import one_blas_thread
 
 # Where ARPACK has given up with bases of this many vectors, a still larger one does not help.
 _LARGEST_BASIS = 320
@@ -46,7 +46,7 @@ class Lanczos:
         n = matrix.shape[0]
         if n <= max(4 * k, 40):  # too small for a Krylov basis with room in it
             return Dense().solve(matrix, k, x0, rng)
-        run = _Run(matrix, residual_target(matrix, self.tol), self.max_steps)
+        run = _Run(matrix, residual_target(matrix, self.tol), self.max_steps, rng)
         start = rng.standard_normal(n) if x0 is None else x0.sum(axis=1) + 1e-3 * rng.standard_normal(n)
         with one_blas_thread():
             X = run.smallest(k, start, np.zeros((n, 0)))
@@ -72,8 +72,10 @@ class Lanczos:
 class _Run:
     """ARPACK runs on one matrix, with counts of all they did."""
 
-    def __init__(self, matrix: sp.csr_array, target: float, max_steps: int | None) -> None:
-        self.matrix, self.target, self.max_steps = matrix, target, max_steps
+    def __init__(
+        self, matrix: sp.csr_array, target: float, max_steps: int | None, rng: np.random.Generator
+    ) -> None:
+        self.matrix, self.target, self.max_steps, self.rng = matrix, target, max_steps, rng
         self.norm = one_norm(matrix) or 1.0
         self.num_matvecs = self.num_steps = 0
 
@@ -96,6 +98,8 @@ class _Run:
                 )  # fmt: skip
             except sla.ArpackNoConvergence as stopped:
                 found = np.asarray(stopped.eigenvectors, dtype=np.float64)
+            except sla.ArpackError:  # the start spans too small a space; another one has more in it
+                start = self.rng.standard_normal(n)
             self.num_steps += max(1, (self.num_matvecs - before) // (basis - k))
             if found.shape[1] == k or basis >= min(n - 1, _LARGEST_BASIS):
                 return np.linalg.qr(found)[0]

@@ -14,11 +14,12 @@ from dataclasses import dataclass
 from typing import Any, Literal
 
 import numpy as np
+import scipy.linalg
 import scipy.sparse as sp
 
 from supra_core import checks
 from supra_core.eigen.result import Approximation, Array, Trajectory, residual_target, rounding_floor
-from supra_core.eigen.solve import one_blas_thread
+from supra_core.eigen.solver import one_blas_thread
 from supra_core.errors import InvalidArgumentError
 
 Initialization = Literal["normal", "rademacher", "uniform", "previous"]
@@ -77,9 +78,20 @@ def starting_block(n: int, k: int, init: str, x0: Array | None, rng: np.random.G
     else:
         drawn = rng.standard_normal((n, k))
     if x0 is not None:
-        given = x0[:, :k]
+        given = _independent(x0[:, :k])
         drawn[:, : given.shape[1]] = given
     return drawn
+
+
+def _independent(columns: Array) -> Array:
+    """The columns without those that depend on others: a block of zeros leads nowhere."""
+    lengths = np.linalg.norm(columns, axis=0)
+    columns = columns[:, lengths > 0] / lengths[lengths > 0]
+    if columns.shape[1] == 0 or np.linalg.eigvalsh(columns.T @ columns)[0] > 1e-10:
+        return columns
+    _, R, order = scipy.linalg.qr(columns, mode="economic", pivoting=True)
+    keep = np.abs(np.diagonal(R)) > 1e-8
+    return columns[:, np.sort(order[: len(keep)][keep])]
 
 
 def lobpcg(

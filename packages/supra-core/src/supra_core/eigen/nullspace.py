@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 from scipy.sparse.csgraph import breadth_first_order, connected_components
 
 EPS = float(np.finfo(np.float64).eps)
+_CARRIED = "_supra_null_vector"
 
 
 @dataclass(frozen=True, eq=False)
@@ -57,8 +58,10 @@ def null_space(matrix: sp.csr_array) -> NullSpace | None:
 
     A symmetric matrix without positive off-diagonal entries that maps some positive vector v to zero is
     positive semi-definite, and its null space is spanned by v restricted to each connected component
-    (Perron and Frobenius). Two candidates are tried: the constant vector (combinatorial Laplacian) and the
-    square roots of the numbers of neighbours (symmetric normalised Laplacian of an unweighted graph).
+    (Perron and Frobenius). Three candidates are tried: the vector that the matrix was built to have (the square
+    roots of the degrees, for the symmetric normalised Laplacian of :func:`supra_core.laplacian`), the constant
+    vector (combinatorial Laplacian) and the square roots of the numbers of neighbours (the symmetric normalised
+    Laplacian of an unweighted graph, whoever built it).
 
     Example:
         >>> null_space(sp.csr_array([[1.0, -1.0, 0.0], [-1.0, 1.0, 0.0], [0.0, 0.0, 0.0]])).count
@@ -66,18 +69,39 @@ def null_space(matrix: sp.csr_array) -> NullSpace | None:
         >>> null_space(sp.csr_array([[1.0, 1.0], [1.0, 1.0]])) is None
         True
     """
+    known = known_null_vector(matrix)
     matrix = without_zeros(matrix)
     n = matrix.shape[0]
     diagonal = matrix.diagonal()
     if np.count_nonzero(matrix.data > 0) > np.count_nonzero(diagonal > 0):  # some lie off the diagonal
         return None
     neighbours = np.diff(matrix.indptr) - (diagonal != 0)
-    for candidate in (np.ones(n), np.sqrt(np.maximum(neighbours, 1))):
+    candidates = [np.ones(n), np.sqrt(np.maximum(neighbours, 1))]
+    if known is not None and known.shape == (n,) and np.all(known > 0):
+        candidates.insert(0, known)
+    for candidate in candidates:
         if _is_null(matrix, candidate, neighbours):
             count, labels = _components(matrix)
             norms = np.sqrt(np.bincount(labels, weights=candidate**2, minlength=count))
             return NullSpace(candidate / norms[labels], labels, count)
     return None
+
+
+def with_null_vector(matrix: sp.csr_array, vector: NDArray[np.float64] | None) -> sp.csr_array:
+    """The same matrix, which carries a positive vector that it is built to map to zero.
+
+    Weighted degrees cannot be read off a normalised Laplacian, but whoever builds it knows them. What is
+    carried is only a candidate: :func:`null_space` checks it against the entries.
+    """
+    if vector is not None:
+        setattr(matrix, _CARRIED, vector)
+    return matrix
+
+
+def known_null_vector(matrix: Any) -> NDArray[np.float64] | None:
+    """The vector that :func:`with_null_vector` gave the matrix, or None."""
+    vector = getattr(matrix, _CARRIED, None)
+    return None if vector is None else np.asarray(vector, dtype=np.float64)
 
 
 def _is_null(matrix: sp.csr_array, v: NDArray[np.float64], neighbours: NDArray[np.int64]) -> bool:

@@ -9,6 +9,8 @@ from numpy.typing import NDArray
 Array = NDArray[np.float64]
 
 _ROUNDING = 8 * float(np.finfo(np.float64).eps)
+# Eigenvalues that are known not to be zero are asked for to this part of themselves.
+_RELATIVE = 0.02
 
 
 @dataclass(frozen=True, eq=False)
@@ -35,11 +37,16 @@ class EigenResult:
         eigenvalues: shape (k,).
         eigenvectors: orthonormal columns, shape (n, k).
         residual_norms: ‖A x − λ x‖ of each pair, computed from the matrix itself, shape (k,).
-        converged: which pairs are as accurate as the solver was asked for, shape (k,).
+        converged: which pairs are as accurate as the solver was asked for, and verified, shape (k,).
         num_steps: iterations of the solver's outer loop (0 for a direct one).
         num_matvecs: products of the matrix with one vector, all told.
         solver: the solver that gave the answer, as its ``repr``.
         trajectory: the pairs after each step, where the solver was asked to keep them.
+        verified: how it is known that no smaller eigenvalue was skipped: ``"dense"`` (all were computed),
+            ``"inertia"`` (a factorisation counted them), ``"components"`` (all are zeros of a Laplacian),
+            ``"random"`` (a search from a random vector found none), or ``""`` where it is not known.
+        miss_probability: an upper bound of the probability that one was skipped all the same: 0 for proofs,
+            1 where nothing is known.
     """
 
     eigenvalues: Array
@@ -50,12 +57,14 @@ class EigenResult:
     num_matvecs: int
     solver: str
     trajectory: Trajectory | None = None
+    verified: str = ""
+    miss_probability: float = 1.0
 
     @classmethod
     def empty(cls, solver: str) -> "EigenResult":
         """The answer for a matrix without rows."""
         none = np.zeros(0)
-        return cls(none, np.zeros((0, 0)), none, np.zeros(0, dtype=bool), 0, 0, solver)
+        return cls(none, np.zeros((0, 0)), none, np.zeros(0, dtype=bool), 0, 0, solver, None, "dense", 0.0)
 
     @property
     def k(self) -> int:
@@ -66,6 +75,7 @@ class EigenResult:
         worst = float(self.residual_norms.max(initial=0.0))
         return (
             f"EigenResult({int(self.converged.sum())} of {self.k} pairs converged, "
+            f"verified={self.verified!r}, "
             f"n={len(self.eigenvectors)}, largest residual {worst:.2g}, {self.num_steps} steps, "
             f"{self.num_matvecs} matvecs, {self.solver})"
         )
@@ -75,7 +85,9 @@ class EigenResult:
 class Approximation:
     """What a solver hands back: :func:`supra_core.eigenpairs` sorts, checks and measures it.
 
-    ``products`` is A @ eigenvectors where the solver has it freshly computed, else None.
+    ``products`` is A @ eigenvectors where the solver has it freshly computed, else None. ``verified`` says how
+    the solver itself knows that it has skipped no pair, as in :class:`EigenResult`; ``""`` that it tried to
+    find out and could not; None that it did not try.
     """
 
     eigenvalues: Array
@@ -85,6 +97,7 @@ class Approximation:
     trajectory: Trajectory | None = None
     products: Array | None = None
     solver: str | None = None
+    verified: str | None = None
 
 
 def residual_target(matrix: sp.csr_array, tol: float) -> float:
@@ -100,6 +113,25 @@ def residual_target(matrix: sp.csr_array, tol: float) -> float:
     typical = 0.5 * float(np.mean(sums))
     scale = min(1.0, typical) if typical > 0 else 1.0
     return max(tol * scale, _ROUNDING * float(np.max(sums)))
+
+
+def value_tolerance(value: float, target: float, semidefinite: bool) -> float:
+    """The residual norm that a pair of this eigenvalue is wanted to have.
+
+    An eigenvalue is wrong by ρ²/gap. Where the matrix is a Laplacian, whose zeros are known, the others are
+    not zero, and even those far below the target are wanted to some digits: ρ is also tied to the value.
+    """
+    if not semidefinite:
+        return target
+    return min(target, max(_RELATIVE * abs(value), 1e-4 * target))
+
+
+def margin(matrix: sp.csr_array, value: float, target: float, residual: float, *, semidefinite: bool) -> float:
+    """How far below the largest value found an eigenvalue counts as skipped.
+
+    As far as the value is promised to be right; never less than the residuals, or rounding, can tell.
+    """
+    return max(value_tolerance(value, target, semidefinite), 2 * residual, 4 * rounding_floor(matrix))
 
 
 def rounding_floor(matrix: sp.csr_array) -> float:

@@ -11,10 +11,10 @@ from numpy.typing import NDArray
 
 from supra_core import checks
 from supra_core.eigen.dense import Dense
-from supra_core.eigen.nullspace import NullSpace, null_space
-from supra_core.eigen.result import Approximation, Array, one_norm, residual_target
+from supra_core.eigen.nullspace import EPS, NullSpace, null_space
+from supra_core.eigen.result import Approximation, Array, margin, one_norm, residual_target
 from supra_core.eigen.separators import estimated_cost, is_forest, levels
-from supra_core.eigen.solve import one_blas_thread
+from supra_core.eigen.solver import one_blas_thread
 from supra_core.errors import SupraError
 
 Solve = Callable[[Array], Array]
@@ -70,7 +70,7 @@ class ShiftInvert:
             return Dense().solve(matrix, k, x0, rng)
         null = null_space(matrix)
         if null is not None and null.count >= k:
-            return Approximation(np.zeros(k), null.first(k))
+            return Approximation(np.zeros(k), null.first(k), verified="components")
         if n > _ALWAYS:
             cost = estimated_cost(matrix)
             if cost > self.max_cost:
@@ -106,25 +106,29 @@ class _Run:
         known = self.null.first(self.null.count) if self.null is not None else np.zeros((n, 0))
         wanted = k - known.shape[1]
         invert = self._below_the_spectrum()
-        values, X, products = self._ritz(self._dominant(invert, wanted, start, np.zeros((n, 0))))
-        for _ in range(wanted):
-            skipped = self._count_skipped(values, known.shape[1])
-            if skipped <= 0:
+        values, X, products = self._ritz(self._dominant(invert, wanted, start, np.zeros((n, 0)), rng))
+        skipped: int | None = 0
+        for _ in range(wanted + 1):
+            if np.linalg.norm(products - X * values, axis=0).max() > self.target:
+                values, X, products = self._polished(values, X)
+            skipped = self._count_skipped(values, X, products, known.shape[1])
+            if not skipped:
                 break
-            extra = self._dominant(invert, min(skipped, wanted), rng.standard_normal(n), X)
+            extra = self._dominant(invert, min(skipped, wanted), rng.standard_normal(n), X, rng)
             values, X, products = self._ritz(np.column_stack([X, extra]))
             values, X, products = values[:wanted], X[:, :wanted], products[:, :wanted]
-        if np.linalg.norm(products - X * values, axis=0).max() > self.target:
-            values, X, products = self._polished(values, X)
         values = np.concatenate([np.zeros(known.shape[1]), values])
         X, products = np.column_stack([known, X]), np.column_stack([self.matrix @ known, products])
         if self.order is not None:
             place = np.argsort(self.order)
             X, products = X[place], products[place]
         matvecs = self.num_matvecs + known.shape[1]
-        return Approximation(values, X, self.num_solves, matvecs, products=products)
+        proof = "inertia" if skipped == 0 else None  # without a proof, others may look
+        return Approximation(values, X, self.num_solves, matvecs, products=products, verified=proof)
 
-    def _dominant(self, invert: Solve, count: int, start: Array, deflated: Array) -> Array:
+    def _dominant(
+        self, invert: Solve, count: int, start: Array, deflated: Array, rng: np.random.Generator
+    ) -> Array:
         """The largest eigenvectors of the inverse, orthogonal to the null vectors and to ``deflated``."""
         n = self.matrix.shape[0]
 
@@ -140,13 +144,16 @@ class _Run:
 
         operator = sla.LinearOperator((n, n), matvec=product, dtype=np.float64)
         basis = min(n, max(2 * count + 1, 20))
-        try:
-            _, X = sla.eigsh(operator, count, which="LA", v0=complement(start), ncv=basis, maxiter=200)
-        except sla.ArpackNoConvergence as stopped:
-            found = np.asarray(stopped.eigenvectors, dtype=np.float64).reshape(n, -1)
-            X = np.column_stack(
-                [found, np.random.default_rng(0).standard_normal((n, count - found.shape[1]))]
-            )
+        found = np.zeros((n, 0))
+        for v0 in (start, rng.standard_normal(n)):
+            try:
+                found = sla.eigsh(operator, count, which="LA", v0=complement(v0), ncv=basis, maxiter=200)[1]
+            except sla.ArpackNoConvergence as stopped:
+                found = np.asarray(stopped.eigenvectors, dtype=np.float64).reshape(n, -1)
+            except sla.ArpackError:  # an invariant space that is too small, from this start
+                continue
+            break
+        X = np.column_stack([found, rng.standard_normal((n, count - found.shape[1]))])
         for _ in range(2):  # inverse iteration takes away what rounding has left of the upper spectrum
             X = np.linalg.qr(np.column_stack([product(x) for x in X.T]))[0]
         return X
@@ -163,7 +170,7 @@ class _Run:
     def _polished(self, values: Array, X: Array) -> tuple[Array, Array, Array]:
         """Inverse iteration with a σ next to the values: helps where the first was far below all of them."""
         spread = max(float(values[-1] - values[0]), 1e-3 * abs(float(values[0])), self.target)
-        invert, _ = self._factor(float(values[0]) - 0.1 * spread)
+        invert = self._factor(float(values[0]) - 0.1 * spread)[0]
         products = X
         for _ in range(60):
             X = np.column_stack([invert(x) for x in X.T])
@@ -176,28 +183,37 @@ class _Run:
                 break
         return values, X, products
 
-    def _count_skipped(self, values: Array, num_null: int) -> int:
-        """Eigenvalues below the largest found that are not among those found."""
-        threshold = float(values[-1]) - max(1e-6 * abs(float(values[-1])), 4 * self.target)
+    def _count_skipped(self, values: Array, X: Array, products: Array, num_null: int) -> int | None:
+        """Eigenvalues below the largest found that are not among those found; None where no proof is had."""
+        last, residual = float(values[-1]), float(np.linalg.norm(products - X * values, axis=0).max())
+        delta = margin(self.matrix, last, self.target, residual, semidefinite=self.null is not None)
+        threshold = last - delta
         if self.null is not None and threshold <= 0:
             return 0
-        below = self._factor(threshold)[1]
-        return 0 if below is None else below - num_null - int(np.count_nonzero(values < threshold))
+        _, below, error = self._factor(threshold)
+        if below is None or error > delta / 2:
+            return None
+        return max(below - num_null - int(np.count_nonzero(values < threshold)), 0)
 
     def _below_the_spectrum(self) -> Solve:
         """Factors of A − σI for a σ that no eigenvalue lies below."""
         # Just below zero, where a Laplacian's spectrum begins; else Gershgorin's bound.
         shift = 1e-10 * self.norm
-        invert, below = self._factor(-shift)
+        invert, below, _ = self._factor(-shift)
         if self.null is None and below != 0:
             diagonal = self.matrix.diagonal()
             radius = np.asarray(abs(self.matrix).sum(axis=1)).ravel() - np.abs(diagonal)
-            invert, _ = self._factor(float(np.min(diagonal - radius)) - 1e-6 * self.norm)
+            invert = self._factor(float(np.min(diagonal - radius)) - 1e-6 * self.norm)[0]
         return invert
 
-    def _factor(self, sigma: float) -> tuple[Solve, int | None]:
-        """x ↦ (A − σI)⁻¹ x, and how many eigenvalues lie below σ (None where pivoting hides it)."""
-        n = self.matrix.shape[0]
+    def _factor(self, sigma: float) -> tuple[Solve, int | None, float]:
+        """Factors of A − σI.
+
+        Returns:
+            x ↦ (A − σI)⁻¹ x; how many eigenvalues lie below σ (None where pivoting hides it); and how far the
+            count may be off: it is the count of a matrix that differs from A − σI by at most this norm.
+        """
+        n, asked = self.matrix.shape[0], sigma
         for _ in range(8):
             shifted = sp.csc_array(self.matrix - sigma * sp.eye_array(n))
             try:
@@ -210,6 +226,20 @@ class _Run:
             except RuntimeError:  # exactly singular: σ is an eigenvalue
                 sigma -= 1e-9 * self.norm
                 continue
-            symmetric = np.array_equal(factors.perm_r, factors.perm_c)
-            return factors.solve, int(np.sum(factors.U.diagonal() < 0)) if symmetric else None
+            if not np.array_equal(factors.perm_r, factors.perm_c):
+                return factors.solve, None, np.inf
+            error = _factor_error(factors.L, factors.U) + abs(asked - sigma)
+            return factors.solve, int(np.sum(factors.U.diagonal() < 0)), error
         raise FillError(f"A - ({sigma:g}) I could not be factorised")
+
+
+def _factor_error(L: sp.csc_array, U: sp.csc_array) -> float:
+    """A bound of ‖A − L D Lᵀ‖, D the pivots: the rounding of an elimination without exchanges of rows.
+
+    Each entry of L U differs from that of A by at most γ |L| |U|, γ = m eps / (1 − m eps) for sums of m terms;
+    U is D Lᵀ but for errors of the same size. Row sums bound the norm of a symmetric matrix.
+    """
+    terms = int(np.diff(L.indptr).max(initial=0)) + int(np.diff(U.indptr).max(initial=0)) + 2
+    gamma = terms * EPS / (1 - terms * EPS)
+    sums = abs(L) @ (abs(U) @ np.ones(U.shape[1]))
+    return 4 * gamma * float(np.max(sums, initial=0.0)) if np.all(np.isfinite(sums)) else np.inf

@@ -1,32 +1,19 @@
-"""One function that runs any solver and measures its answer."""
+"""One function that runs any solver, measures its answer and makes sure that nothing is missing from it."""
 
 import warnings
-from functools import cache
-from typing import Any, Protocol
+from typing import Any
 
 import numpy as np
-import scipy.sparse as sp
 from numpy.typing import ArrayLike
-from threadpoolctl import ThreadpoolController
 
 from supra_core import checks
-from supra_core.eigen.result import Approximation, Array, EigenResult, residual_target
+from supra_core.eigen.auto import Auto
+from supra_core.eigen.nullspace import known_null_vector, with_null_vector
+from supra_core.eigen.result import Array, EigenResult
+from supra_core.eigen.solver import Solver
+from supra_core.eigen.verified import solve_verified
+from supra_core.eigen.verify import MISS_PROBABILITY
 from supra_core.errors import InvalidArgumentError, TruncationWarning
-
-DEFAULT_TOL = 1e-6
-
-
-class Solver(Protocol):
-    """A small immutable object that holds its settings; its ``repr`` names them."""
-
-    @property
-    def tol(self) -> float | None:
-        """The residual norm asked for; ``None`` where the solver stops by steps alone."""
-
-    def solve(
-        self, matrix: sp.csr_array, k: int, x0: Array | None, rng: np.random.Generator
-    ) -> Approximation:
-        """The k smallest pairs of ``matrix`` (float64, symmetric, 1 <= k <= n)."""
 
 
 def eigenpairs(
@@ -39,8 +26,9 @@ def eigenpairs(
 ) -> EigenResult:
     """The ``k`` smallest eigenpairs of a symmetric matrix.
 
-    Whatever the solver, the answer is ascending and orthonormal, and its residual norms are computed from
-    the matrix. A solver that stops early says so in ``converged``; it does not raise.
+    Whatever the solver, the answer is ascending and orthonormal, its residual norms are computed from the
+    matrix, and it is checked that no smaller eigenvalue is missing: see :attr:`EigenResult.verified`. A
+    solver that stops early says so in ``converged``; it does not raise.
 
     Args:
         matrix: symmetric, sparse or dense, shape (n, n).
@@ -57,10 +45,11 @@ def eigenpairs(
         >>> result = eigenpairs([[1, -1, 0], [-1, 2, -1], [0, -1, 1]], k=2)
         >>> result.eigenvalues.round(6).tolist()
         [0.0, 1.0]
-        >>> bool(result.converged.all())
-        True
+        >>> bool(result.converged.all()), result.verified
+        (True, 'dense')
     """
     A = checks.check_symmetric("matrix", matrix).astype(np.float64, copy=False)
+    A = with_null_vector(A, known_null_vector(matrix))
     k = checks.check_count("k", k)
     n = A.shape[0]
     if k > n:
@@ -68,25 +57,25 @@ def eigenpairs(
             f"k={k}: the matrix has only {n} eigenpairs; giving {n}", TruncationWarning, stacklevel=2
         )
         k = n
-    if solver is None:
-        from supra_core.eigen.auto import Auto
-
-        solver = Auto()
+    solver = Auto() if solver is None else solver
     start = None if x0 is None else _check_start(x0, n)
     generator = np.random.default_rng(0 if rng is None else rng)
     if k == 0:
         return EigenResult.empty(repr(solver))
-    return _measure(A, solver, solver.solve(A, k, start, generator))
-
-
-def one_blas_thread() -> Any:
-    """BLAS on one thread: on tall, skinny blocks several only get in each other's way."""
-    return _threads().limit(limits=1, user_api="blas")
-
-
-@cache
-def _threads() -> ThreadpoolController:
-    return ThreadpoolController()
+    answer = solve_verified(solver, A, k, start, generator)
+    found = answer.found
+    return EigenResult(
+        eigenvalues=found.eigenvalues,
+        eigenvectors=found.eigenvectors,
+        residual_norms=answer.residual_norms,
+        converged=answer.converged,
+        num_steps=found.num_steps,
+        num_matvecs=found.num_matvecs,
+        solver=found.solver or repr(solver),
+        trajectory=found.trajectory,
+        verified=found.verified or "",
+        miss_probability={"": 1.0, "random": MISS_PROBABILITY}.get(found.verified or "", 0.0),
+    )
 
 
 def _check_start(x0: ArrayLike, n: int) -> Array:
@@ -101,25 +90,3 @@ def _check_start(x0: ArrayLike, n: int) -> Array:
     if not np.all(np.isfinite(start)):
         raise InvalidArgumentError("x0: must have finite entries only")
     return start
-
-
-def _measure(A: sp.csr_array, solver: Solver, found: Approximation) -> EigenResult:
-    order = np.argsort(found.eigenvalues, kind="stable")
-    values, vectors = found.eigenvalues[order], np.ascontiguousarray(found.eigenvectors[:, order])
-    matvecs = found.num_matvecs
-    if found.products is None:
-        products, matvecs = A @ vectors, matvecs + len(values)
-    else:
-        products = found.products[:, order]
-    residual_norms = np.linalg.norm(products - vectors * values, axis=0)
-    target = residual_target(A, solver.tol if solver.tol is not None else DEFAULT_TOL)
-    return EigenResult(
-        eigenvalues=values,
-        eigenvectors=vectors,
-        residual_norms=residual_norms,
-        converged=residual_norms <= target,
-        num_steps=found.num_steps,
-        num_matvecs=matvecs,
-        solver=found.solver or repr(solver),
-        trajectory=found.trajectory,
-    )

@@ -1,0 +1,97 @@
+"""Run a solver, measure its answer, and let it go on where a smaller eigenvalue turns out to be missing."""
+
+from typing import NamedTuple
+
+import numpy as np
+import scipy.sparse as sp
+from numpy.typing import NDArray
+
+from supra_core.eigen.nullspace import null_space
+from supra_core.eigen.result import Approximation, Array, margin, residual_target
+from supra_core.eigen.solver import Solver, one_blas_thread
+from supra_core.eigen.verify import look_below
+
+# The accuracy at which pairs count as converged where a solver stops by steps alone.
+DEFAULT_TOL = 1e-6
+# How often a solver goes on beyond one attempt for each pair it may have skipped.
+_MORE_ATTEMPTS = 2
+
+
+class Answer(NamedTuple):
+    """What a solver found, ascending, and what is known of it.
+
+    Attributes:
+        found: the pairs; ``verified`` says how it is known that none was skipped, "" that it is not known.
+        residual_norms: shape (k,).
+        converged: accurate enough in a verified answer, shape (k,).
+    """
+
+    found: Approximation
+    residual_norms: Array
+    converged: NDArray[np.bool_]
+
+
+def solve_verified(
+    solver: Solver, matrix: sp.csr_array, k: int, x0: Array | None, rng: np.random.Generator
+) -> Answer:
+    """The pairs of ``solver``, with evidence that no smaller one is missing.
+
+    A solver that proves its own answer is taken at its word. For all others :func:`look_below` searches from
+    a fresh random vector. What it finds is added to the solver's vectors, from which the solver goes on.
+    Where some pairs are not accurate, there is no answer yet that could be verified.
+    """
+    target = residual_target(matrix, DEFAULT_TOL if solver.tol is None else solver.tol)
+    steps = matvecs = 0
+    for attempts_left in reversed(range(k + _MORE_ATTEMPTS)):
+        found, residuals = _measured(matrix, solver.solve(matrix, k, x0, rng))
+        steps, matvecs = steps + found.num_steps, matvecs + found.num_matvecs
+        accurate = residuals <= target
+        if found.verified is not None or not accurate.all():
+            break
+        skipped, spent = _look(matrix, found, float(residuals.max()), target, rng)
+        matvecs += spent
+        # Where steps alone say when to stop, as many are made as asked for and no more.
+        if skipped is None or solver.tol is None or attempts_left == 0:
+            break
+        x0 = _lowest_first(matrix, np.column_stack([found.eigenvectors, skipped]))
+        matvecs += k + 1
+    found.num_steps, found.num_matvecs, found.verified = steps, matvecs, found.verified or ""
+    return Answer(found, residuals, accurate & bool(found.verified))
+
+
+def _look(
+    matrix: sp.csr_array, found: Approximation, residual: float, target: float, rng: np.random.Generator
+) -> tuple[Array | None, int]:
+    """Note in ``found`` how it is verified; a vector that it has skipped, if any, and the products spent."""
+    null, last = null_space(matrix), float(found.eigenvalues[-1])
+    delta = margin(matrix, last, target, residual, semidefinite=null is not None)
+    if null is not None and last - delta <= 0:  # no eigenvalue is negative
+        found.verified = "components"
+        return None, 0
+    lower = None if null is None else 0.0
+    with one_blas_thread():
+        clear, skipped, matvecs = look_below(
+            matrix, found.eigenvectors, last - delta, delta, rng, lower=lower
+        )
+    found.verified = "random" if clear else None
+    return skipped, matvecs
+
+
+def _measured(matrix: sp.csr_array, found: Approximation) -> tuple[Approximation, Array]:
+    """The same pairs in ascending order, and the norms of their residuals."""
+    order = np.argsort(found.eigenvalues, kind="stable")
+    found.eigenvalues = found.eigenvalues[order]
+    found.eigenvectors = np.ascontiguousarray(found.eigenvectors[:, order])
+    if found.products is None:
+        found.products = matrix @ found.eigenvectors
+        found.num_matvecs += len(order)
+    else:
+        found.products = found.products[:, order]
+    return found, np.linalg.norm(found.products - found.eigenvectors * found.eigenvalues, axis=0)
+
+
+def _lowest_first(matrix: sp.csr_array, X: Array) -> Array:
+    """Ritz vectors within the span of X, ascending."""
+    X = np.linalg.qr(X)[0]
+    H = X.T @ (matrix @ X)
+    return np.asarray(X @ np.linalg.eigh((H + H.T) / 2)[1])

@@ -1,0 +1,175 @@
+"""Is an eigenvalue below σ missing? Conjugate gradients from a random vector find it, or rule it out.
+
+Let X be orthonormal vectors, B the matrix restricted to what is orthogonal to them, and M a positive diagonal.
+Conjugate gradients for (B − σ) z = w, preconditioned by M, are ordinary ones for C = N½ (B − σ) N½ with
+N = P M⁻¹ P, P the projection away from X. C has as many negative eigenvalues as B − σ (Sylvester).
+
+*Statement.* Suppose j steps meet only directions of positive curvature. Then the residual is q(C) ŵ for a
+polynomial q with q(0) = 1 whose roots are all positive, so |q| >= 1 on the negative axis. If C had an
+eigenvector u with a negative eigenvalue, the residual would keep at least the part of ŵ along u:
+‖residual‖ >= |⟨ŵ, u⟩|. So once the residual is smaller than that, there is no such u.
+
+ŵ is drawn uniformly on the sphere of dimension d = n − k, where |⟨ŵ, u⟩| < η ‖ŵ‖ has a probability below
+η √(2d/π). The steps therefore go on until the residual has dropped to η = p √(π/2d) of its start, and p bounds
+the probability that an eigenvalue below σ exists and was not seen. A direction of negative curvature, on
+the other hand, has a Rayleigh quotient below σ: that is the way to what was skipped.
+"""
+
+import math
+from typing import Any, NamedTuple
+
+import numpy as np
+import scipy.sparse as sp
+from numpy.typing import NDArray
+from scipy.linalg import get_blas_funcs
+
+from supra_core.eigen.precondition import Jacobi
+from supra_core.eigen.result import Array, one_norm, row_sums
+from supra_core.eigen.sorted_rows import SinglePrecision, longest_first, single_is_safe
+
+# The probability that an eigenvalue exists below the bound and is not seen.
+MISS_PROBABILITY = 1e-4
+# Products after which single, and then double precision gives up.
+_MAX_SINGLE, _MAX_DOUBLE = 2_000, 20_000
+
+
+class Found(NamedTuple):
+    """What a look below σ has shown.
+
+    Attributes:
+        clear: nothing is there, but for :data:`MISS_PROBABILITY`.
+        skipped: a unit vector orthogonal to X whose Rayleigh quotient is below σ, shape (n,), or None.
+        num_matvecs: products spent.
+    """
+
+    clear: bool
+    skipped: Array | None
+    num_matvecs: int
+
+
+def look_below(
+    matrix: sp.csr_array,
+    X: Array,
+    sigma: float,
+    margin: float,
+    rng: np.random.Generator,
+    *,
+    lower: float | None = None,
+    probability: float = MISS_PROBABILITY,
+) -> Found:
+    """Search for an eigenvalue below ``sigma`` among directions orthogonal to X.
+
+    Args:
+        matrix: symmetric, shape (n, n).
+        X: orthonormal columns, shape (n, k).
+        sigma: the bound σ.
+        margin: how far σ lies below what matters; says whether single precision is accurate enough.
+        rng: for the random vector.
+        lower: a lower bound of all eigenvalues, where one is known.
+        probability: that an eigenvalue below σ is not seen.
+
+    Example:
+        >>> A, X = sp.csr_array(np.diag([1.0, 2.0, 3.0, 4.0])), np.eye(4)[:, [0, 2]]
+        >>> look_below(A, X, 2.9, 0.1, np.random.default_rng(0)).skipped.round(3).tolist()
+        [0.0, 1.0, 0.0, 0.0]
+        >>> look_below(A, X, 1.9, 0.1, np.random.default_rng(0)).clear
+        True
+    """
+    n, k = X.shape
+    if n == k:
+        return Found(True, None, 0)
+    order, A = longest_first(matrix)
+    X = np.asfortranarray(X[order])
+    jacobi = Jacobi(A, lower)
+    M = jacobi.scale - np.minimum(0.7 * jacobi.scale, max(sigma - jacobi.bound, 0.0))
+    enough = probability * math.sqrt(math.pi / (2 * (n - k)))
+    matvecs = 0
+    for single in (True, False):
+        if single and not _single_is_enough(A, X, margin, jacobi.spread):
+            continue
+        w = _isotropic(M, X, rng)
+        run = _Run(SinglePrecision(A) if single else A, X, 1 / M, sigma, np.float32 if single else np.float64)
+        curve = run.until(w, enough, _MAX_SINGLE if single else _MAX_DOUBLE)
+        matvecs += run.num_matvecs
+        if run.clear:
+            return Found(True, None, matvecs)
+        if curve is not None:
+            # Computed afresh in double precision, so that no rounding is taken for an eigenvector.
+            y = curve.astype(np.float64)
+            for _ in range(2):
+                y -= X @ (X.T @ y)
+            y /= np.linalg.norm(y)
+            matvecs += 1
+            if float(y @ (A @ y)) < sigma:
+                skipped = np.empty(n)
+                skipped[order] = y
+                return Found(False, skipped, matvecs)
+    return Found(False, None, matvecs)
+
+
+def _isotropic(M: Array, X: Array, rng: np.random.Generator) -> Array:
+    """A vector w orthogonal to X for which N½ w is drawn uniformly, for N = P M⁻¹ P.
+
+    Its covariance is the inverse of N: that of a normal vector of covariance M, given that it is orthogonal to X.
+    """
+    g = np.sqrt(M) * rng.standard_normal(len(M))
+    MX = M[:, None] * X
+    for _ in range(2):
+        g -= MX @ np.linalg.lstsq(X.T @ MX, X.T @ g, rcond=None)[0]
+    return g
+
+
+def _single_is_enough(A: sp.csr_array, X: Array, margin: float, spread: float) -> bool:
+    """Whether what single precision gets wrong of the matrix is small beside the margin."""
+    if not single_is_safe(one_norm(A), spread):
+        return False
+    lost = sp.csr_array((A.data - A.data.astype(np.float32), A.indices, A.indptr), shape=A.shape)
+    if 16 * one_norm(lost) > margin:
+        return False
+    # Rounding in products is random; what of it a vector x can see is of the size eps · xᵀ|A|x.
+    return float(np.finfo(np.float32).eps) * float(np.max(row_sums(A) @ X**2)) <= margin
+
+
+class _Run:
+    """Conjugate gradients for P (A − σ) P z = w in one precision."""
+
+    def __init__(self, A: Any, X: Array, weights: Array, sigma: float, dtype: Any) -> None:
+        self.A, self.sigma, self.num_matvecs, self.clear = A, sigma, 0, False
+        self.X = np.asfortranarray(X, dtype=dtype)
+        self.weights = weights.astype(dtype)
+        self.axpy = get_blas_funcs("axpy", dtype=dtype)
+        self.work = np.empty(len(X), dtype=dtype)
+
+    def until(self, w: Array, enough: float, max_products: int) -> NDArray[Any] | None:
+        """Go on until the residual is ``enough`` of its start (``clear``), or give a direction of negative
+        curvature; None with ``clear`` unset where the products ran out."""
+        residual = w.astype(self.weights.dtype)
+        z = self._precondition(residual)
+        start = energy = float(np.dot(residual, z))
+        p = z.copy()
+        while energy > enough**2 * start:
+            if self.num_matvecs >= max_products or not math.isfinite(energy):
+                return None
+            q = np.asarray(self.A @ p)
+            self.num_matvecs += 1
+            self.axpy(p, q, a=-self.sigma)
+            curvature = float(np.dot(p, q))
+            if not curvature > 0:
+                return p if math.isfinite(curvature) else None
+            self._project(q)
+            self.axpy(q, residual, a=-energy / curvature)
+            z = self._precondition(residual)
+            before, energy = energy, float(np.dot(residual, z))
+            p *= energy / before
+            p += z
+        self.clear = True
+        return None
+
+    def _precondition(self, residual: NDArray[Any]) -> NDArray[Any]:
+        z = self.weights * residual
+        self._project(z)
+        return z
+
+    def _project(self, t: NDArray[Any]) -> None:
+        """Make ``t`` orthogonal to X, in place."""
+        t -= np.dot(self.X, np.dot(self.X.T, t), out=self.work)
