@@ -107,7 +107,9 @@ def copies(graph: sp.csr_array, count: int, joint: float = 0.0) -> sp.csr_array:
     return sp.csr_array(sp.block_diag([graph] * count) + joints)
 
 
-def communities(num_nodes: int, num_snapshots: int, num_blocks: int, coupling: float, rng: Rng) -> sp.csr_array:
+def communities(
+    num_nodes: int, num_snapshots: int, num_blocks: int, coupling: float, rng: Rng
+) -> sp.csr_array:
     """The supra-graph of communities without any edge between them: one zero for each."""
     graph = generators.block_model(
         num_nodes, num_snapshots, num_blocks=num_blocks, p_in=0.5, p_out=0.0, persistence=1.0,

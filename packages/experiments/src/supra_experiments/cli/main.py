@@ -8,7 +8,20 @@ import typer
 
 from supra_core import SupraError
 from supra_experiments import __version__
-from supra_experiments.cli import advise, bench_others, check, data, demo, encode, report, sweep, train, wl
+from supra_experiments.cli import (
+    advise,
+    bench,
+    bench_exactness,  # noqa: F401  adds its command to bench
+    bench_others,  # noqa: F401
+    check,
+    data,
+    demo,
+    encode,
+    report,
+    sweep,
+    train,
+    wl,
+)
 
 app = typer.Typer(
     name="supra",
@@ -27,7 +40,7 @@ app.command()(train.train)
 app.command()(sweep.sweep)
 app.command()(wl.wl)
 app.command()(check.check)
-app.add_typer(bench_others.app, name="bench")
+app.add_typer(bench.app, name="bench")
 app.command()(report.report)
 
 

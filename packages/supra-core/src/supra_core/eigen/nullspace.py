@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 from scipy.sparse.csgraph import breadth_first_order, connected_components
 
 EPS = float(np.finfo(np.float64).eps)
-_CARRIED = "_supra_null_vector"
+_CARRIED, _FOUND = "_supra_null_vector", "_supra_null_space"
 
 
 @dataclass(frozen=True, eq=False)
@@ -54,6 +54,14 @@ class NullSpace:
 
 
 def null_space(matrix: sp.csr_array) -> NullSpace | None:
+    """The same as :func:`find_null_space`, found once for a matrix that nobody changes."""
+    if not hasattr(matrix, _FOUND):
+        setattr(matrix, _FOUND, find_null_space(matrix))
+    found: NullSpace | None = getattr(matrix, _FOUND)
+    return found
+
+
+def find_null_space(matrix: sp.csr_array) -> NullSpace | None:
     """The whole null space of a matrix that turns out to be a graph Laplacian, else None.
 
     A symmetric matrix without positive off-diagonal entries that maps some positive vector v to zero is
@@ -64,9 +72,9 @@ def null_space(matrix: sp.csr_array) -> NullSpace | None:
     Laplacian of an unweighted graph, whoever built it).
 
     Example:
-        >>> null_space(sp.csr_array([[1.0, -1.0, 0.0], [-1.0, 1.0, 0.0], [0.0, 0.0, 0.0]])).count
+        >>> find_null_space(sp.csr_array([[1.0, -1.0, 0.0], [-1.0, 1.0, 0.0], [0.0, 0.0, 0.0]])).count
         2
-        >>> null_space(sp.csr_array([[1.0, 1.0], [1.0, 1.0]])) is None
+        >>> find_null_space(sp.csr_array([[1.0, 1.0], [1.0, 1.0]])) is None
         True
     """
     known = known_null_vector(matrix)

@@ -126,7 +126,9 @@ def value_tolerance(value: float, target: float, semidefinite: bool) -> float:
     return min(target, max(_RELATIVE * abs(value), 1e-4 * target))
 
 
-def margin(matrix: sp.csr_array, value: float, target: float, residual: float, *, semidefinite: bool) -> float:
+def margin(
+    matrix: sp.csr_array, value: float, target: float, residual: float, *, semidefinite: bool
+) -> float:
     """How far below the largest value found an eigenvalue counts as skipped.
 
     As far as the value is promised to be right; never less than the residuals, or rounding, can tell.

@@ -1,0 +1,133 @@
+"""Every solver on matrices made to mislead it: how often is an answer that says converged wrong?
+
+The oracle is LAPACK's full decomposition of the same matrix. An answer is *wrong* if it says that all pairs have
+converged and one of its eigenvalues differs from the true one of the same rank by more than four times the residual
+norm that was asked for; it is *right* if they agree; and *not converged* if it says so itself.
+"""
+
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import asdict, dataclass, field
+from typing import Any
+
+import numpy as np
+from threadpoolctl import threadpool_limits
+
+from supra_core import LOBPCG, Auto, Davidson, Lanczos, ShiftInvert, Solver, eigenpairs
+from supra_core.adversarial import Case, cases, start_of
+from supra_core.checks import check_count
+from supra_core.eigen.result import residual_target
+from supra_experiments.bench.text_table import text_table
+from supra_experiments.errors import ExperimentError
+
+SOLVERS: dict[str, Callable[[float], Solver]] = {
+    "Auto": Auto,
+    "Davidson": Davidson,
+    "Lanczos": Lanczos,
+    "ShiftInvert": lambda tol: ShiftInvert(tol, max_cost=1e9),
+    "LOBPCG": lambda tol: LOBPCG(max_steps=1000, tol=tol),
+}
+# In units of the residual norm asked for.
+WRONG_BY = 4.0
+
+
+@dataclass
+class Tally:
+    """What one solver gave.
+
+    Attributes:
+        solver: its name.
+        right, wrong, not_converged, raised: how many answers were so.
+        verified: how often each kind of evidence was given.
+        seconds: of processor time, in all.
+        faults: a line for each answer that was wrong or raised, enough to repeat it.
+    """
+
+    solver: str
+    right: int = 0
+    wrong: int = 0
+    not_converged: int = 0
+    raised: int = 0
+    verified: dict[str, int] = field(default_factory=dict)
+    seconds: float = 0.0
+    faults: list[str] = field(default_factory=list)
+
+    def to_dict(self) -> dict[str, Any]:
+        """The fields by name, ready for JSON."""
+        return asdict(self)
+
+
+def run(
+    count: int = 5000,
+    *,
+    solvers: Sequence[str] | None = None,
+    seed: int = 0,
+    report: Callable[[int], None] = lambda done: None,
+) -> list[Tally]:
+    """Try solvers on ``count`` matrices of more than 450 rows.
+
+    Args:
+        count: how many matrices.
+        solvers: names from :data:`SOLVERS`; all where not given.
+        seed: of everything that is drawn.
+        report: told how many matrices are done.
+
+    Raises:
+        ExperimentError: a name that is no solver's.
+    """
+    check_count("count", count)
+    chosen = list(SOLVERS if solvers is None else solvers)
+    for name in chosen:
+        if name not in SOLVERS:
+            raise ExperimentError(f"solvers={name!r}: must be one of {', '.join(SOLVERS)}")
+    tallies = [Tally(name) for name in chosen]
+    with threadpool_limits(1):
+        for number, case in enumerate(cases(count, seed)):
+            rng = np.random.default_rng([seed, number, 1])
+            exact, vectors = np.linalg.eigh(case.matrix.toarray())
+            start = start_of(case, vectors, rng)
+            for tally in tallies:
+                _try(tally, case, start, exact, f"case {number} of seed {seed}", number)
+            report(number + 1)
+    return tallies
+
+
+def _try(
+    tally: Tally, case: Case, start: np.ndarray | None, exact: np.ndarray, label: str, seed: int
+) -> None:
+    label = f"{label}: {case.name}, k={case.k}, tol={case.tol:g}, {case.warm}"
+    began = time.process_time()
+    try:
+        result = eigenpairs(case.matrix, case.k, SOLVERS[tally.solver](case.tol), x0=start, rng=seed)
+    except Exception as error:  # whatever it is, it is what this benchmark looks for
+        tally.raised += 1
+        tally.faults.append(f"{label}: raised {type(error).__name__}: {error}")
+        return
+    finally:
+        tally.seconds += time.process_time() - began
+    how = result.verified or "none"
+    tally.verified[how] = tally.verified.get(how, 0) + 1
+    off = float(np.max(np.abs(result.eigenvalues - exact[: case.k])))
+    if not result.converged.all():
+        tally.not_converged += 1
+    elif off > WRONG_BY * residual_target(case.matrix, case.tol):
+        tally.wrong += 1
+        tally.faults.append(f"{label}: wrong by {off:.3g}, {result}")
+    else:
+        tally.right += 1
+
+
+def render(tallies: Sequence[Tally]) -> str:
+    """The tallies as text."""
+    rows = [
+        [
+            tally.solver, f"{tally.right:,}", f"{tally.wrong:,}", f"{tally.raised:,}", f"{tally.not_converged:,}",
+            ", ".join(f"{how} {times:,}" for how, times in sorted(tally.verified.items())),
+            f"{tally.seconds:.0f}",
+        ]
+        for tally in tallies
+    ]  # fmt: skip
+    table = text_table(
+        ["solver", "right", "wrong", "raised", "says not converged", "verified by", "seconds"], rows
+    )
+    return "\n".join([table, *(fault for tally in tallies for fault in tally.faults)])
