@@ -1,8 +1,8 @@
 """Every solver on matrices made to mislead it: how often is an answer that says converged wrong?
 
-The oracle is LAPACK's full decomposition of the same matrix. An answer is *wrong* if it says that all pairs have
-converged and one of its eigenvalues differs from the true one of the same rank by more than four times the residual
-norm that was asked for; it is *right* if they agree; and *not converged* if it says so itself.
+The oracle is LAPACK's full decomposition of the same matrix. An answer is *wrong* if it says that all pairs
+have converged and one of its eigenvalues differs from the true one of the same rank by more than four times the
+residual norm that was asked for; it is *right* if they agree; and *not converged* if it says so itself.
 """
 
 import time
@@ -121,12 +121,13 @@ def render(tallies: Sequence[Tally]) -> str:
     """The tallies as text."""
     rows = [
         [
-            tally.solver, f"{tally.right:,}", f"{tally.wrong:,}", f"{tally.raised:,}", f"{tally.not_converged:,}",
+            tally.solver,
+            *(f"{n:,}" for n in (tally.right, tally.wrong, tally.raised, tally.not_converged)),
             ", ".join(f"{how} {times:,}" for how, times in sorted(tally.verified.items())),
             f"{tally.seconds:.0f}",
         ]
         for tally in tallies
-    ]  # fmt: skip
+    ]
     table = text_table(
         ["solver", "right", "wrong", "raised", "says not converged", "verified by", "seconds"], rows
     )
