@@ -1,0 +1,19 @@
+(* What each theorem rests on. Coq answers "Closed under the global context": on nothing but its own logic. *)
+From Supra Require Import laplacian supra_graph proposition1 smoothness kernel proposition2.
+
+(* Proposition 1 *)
+Print Assumptions proposition1.
+Print Assumptions proposition1_general.
+Print Assumptions proposition1_numbers.
+Print Assumptions supra_laplacian_psd.
+Print Assumptions supra_laplacian_constant.
+Print Assumptions kernel_components.
+Print Assumptions supra_kernel_components.
+
+(* Proposition 2 *)
+Print Assumptions supra_refines_layer.
+Print Assumptions layer_distinguishes_supra.
+Print Assumptions supra_is_strictly_finer.
+Print Assumptions code_injective.
+Print Assumptions supra_numbers_agree.
+Print Assumptions layer_numbers_agree.
