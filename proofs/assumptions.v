@@ -1,14 +1,18 @@
 (* What each theorem rests on. Coq answers "Closed under the global context": on nothing but its own logic. *)
-From Supra Require Import laplacian supra_graph proposition1 smoothness kernel proposition2.
+From Supra Require Import proposition1 blocks smoothness kernel optimality proposition2.
 
 (* Proposition 1 *)
 Print Assumptions proposition1.
 Print Assumptions proposition1_general.
 Print Assumptions proposition1_numbers.
+Print Assumptions supra_laplacian_blocks.
 Print Assumptions supra_laplacian_psd.
 Print Assumptions supra_laplacian_constant.
 Print Assumptions kernel_components.
 Print Assumptions supra_kernel_components.
+Print Assumptions lowest_orthonormal.
+Print Assumptions lowest_minimise.
+Print Assumptions proposition1_minimised.
 
 (* Proposition 2 *)
 Print Assumptions supra_refines_layer.

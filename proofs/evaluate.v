@@ -28,7 +28,8 @@ Definition supra_values (T n : nat) (edges : seq (supra_graph.edge int)) (mu : i
 Definition colour_values (graphs : seq (temporal_graph nat nat)) (rounds : nat) :=
   let G := nth (listed 0 0 [::] (fun _ _ => 0)) graphs in
   let m := size graphs in
-  let values numbers := [seq (numbers l, distinguishes G (look_up G m (numbers l)) 0 1) | l <- iota 0 rounds.+1] in
+  let values numbers :=
+    [seq (numbers l, distinguishes G (look_up G m (numbers l)) 0 1) | l <- iota 0 rounds.+1] in
   (values (supra_numbers G m), values (layer_numbers G m)).
 
 (* The graph with these edges (u, v, t, label), and the features of snapshot after snapshot. *)

@@ -339,8 +339,8 @@ Theorem supra_is_strictly_finer (C D : eqType) (start : unit -> C) (start' : uni
   forall l, ~~ distinguishes moved_edge (layer_wl moved_edge start' hash' l) 0 1.
 Proof.
 move=> start_inj start'_inj hash_inj hash'_inj; split=> [|l].
-  rewrite -(agree_distinguishes (supra_numbers_agree (m := 2) start_inj 2 hash_inj) (g := 0) (h := 1) isT isT).
-  exact: supra_sees_numbers.
-rewrite -(agree_distinguishes (layer_numbers_agree (m := 2) start'_inj l hash'_inj) (g := 0) (h := 1) isT isT).
-exact: layer_blind_numbers.
+  have agree_supra := supra_numbers_agree (graphs := moved_edge) (m := 2) start_inj 2 hash_inj.
+  by rewrite -(agree_distinguishes agree_supra (g := 0) (h := 1) isT isT) supra_sees_numbers.
+have agree_layer := layer_numbers_agree (graphs := moved_edge) (m := 2) start'_inj l hash'_inj.
+by rewrite -(agree_distinguishes agree_layer (g := 0) (h := 1) isT isT) layer_blind_numbers.
 Qed.

@@ -98,7 +98,8 @@ Lemma intraE :
       squared (row_of X (t, v) - row_of X (t, n)).
 Proof.
 rewrite /intra totalE -big_split /index_iota !subn0; apply: eq_big_seq => t; rewrite mem_iota => /= lt_t.
-rewrite !totalE [X in _ = _ + X]big_mkcond; congr (_ + _); apply: eq_big_seq => v; rewrite mem_iota => /= lt_v.
+rewrite !totalE [X in _ = _ + X]big_mkcond; congr (_ + _);
+  apply: eq_big_seq => v; rewrite mem_iota => /= lt_v.
   rewrite totalE subn0; apply: eq_big_seq => u; rewrite mem_iota => /= lt_u.
   by rewrite edge_term // (ltn_trans lt_u).
 by rewrite global_term.
