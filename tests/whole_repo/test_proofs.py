@@ -146,7 +146,7 @@ def edges_of(graph: TemporalGraph, last: list[str]) -> str:
 def test_supra_laplacian_entry_by_entry(built):
     rng = np.random.default_rng(0)
     cases = []
-    for size in [(1, 1), (2, 1), (1, 3), *rng.integers(2, 5, size=(25, 2)).tolist()]:
+    for size in [(1, 1), (2, 1), (1, 3), *rng.integers(2, 5, size=(16, 2)).tolist()]:
         graph, coupling = draw_graph(rng, *size), int(rng.integers(0, 4))
         for options in OPTIONS:
             named = dict(zip(("global_nodes", "drop_isolated"), options, strict=True))
