@@ -1,5 +1,5 @@
 (* What each theorem rests on. Coq answers "Closed under the global context": on nothing but its own logic. *)
-From Supra Require Import proposition1 blocks smoothness kernel optimality proposition2.
+From Supra Require Import proposition1 blocks smoothness kernel optimality proposition2 isomorphism.
 
 (* Proposition 1 *)
 Print Assumptions proposition1.
@@ -18,6 +18,8 @@ Print Assumptions proposition1_minimised.
 Print Assumptions supra_refines_layer.
 Print Assumptions layer_distinguishes_supra.
 Print Assumptions supra_is_strictly_finer.
+Print Assumptions supra_respects_isomorphism.
+Print Assumptions layer_respects_isomorphism.
 Print Assumptions code_injective.
 Print Assumptions supra_numbers_agree.
 Print Assumptions layer_numbers_agree.

@@ -6,7 +6,7 @@
        [                             -mu I     L_T + mu I   ]
 
    Here it is derived from L = D - A; `supra_graph.v` does not know of it. *)
-From mathcomp Require Import all_ssreflect all_algebra.
+From mathcomp Require Import all_ssreflect ssralg ssrnum zmodp matrix.
 From Supra Require Import laplacian supra_graph.
 
 Set Implicit Arguments.

@@ -1,6 +1,6 @@
 (* The definitions of both propositions put to work on integers, for comparison with the Python packages. *)
 From Coq Require Import ZArith.
-From mathcomp Require Import all_ssreflect all_algebra.
+From mathcomp Require Import all_ssreflect ssralg ssrint.
 From Supra Require Import laplacian supra_graph smoothness proposition2.
 
 Set Implicit Arguments.

@@ -1,5 +1,5 @@
 (* The kernel of a Laplacian has one dimension for each connected component of its graph. *)
-From mathcomp Require Import all_ssreflect all_algebra.
+From mathcomp Require Import all_ssreflect ssralg ssrnum zmodp matrix mxalgebra.
 From Supra Require Import laplacian supra_graph.
 
 Set Implicit Arguments.

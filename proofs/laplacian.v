@@ -3,7 +3,7 @@
    A graph is a list `rows` of its nodes and a function `A` that gives the weight of every pair of them.
    Everything here computes: sums run over lists, and the ring may be the integers. The matrix with these
    entries is what the theorems speak of. *)
-From mathcomp Require Import all_ssreflect all_algebra.
+From mathcomp Require Import all_ssreflect ssralg ssrnum zmodp matrix.
 
 Set Implicit Arguments.
 Unset Strict Implicit.

@@ -2,7 +2,7 @@
 
    Given is an orthonormal basis of eigenvectors with eigenvalues in ascending order. (Over the real numbers
    every symmetric matrix has one.) *)
-From mathcomp Require Import all_ssreflect all_algebra.
+From mathcomp Require Import all_ssreflect ssralg ssrnum zmodp matrix mxalgebra.
 From Supra Require Import laplacian supra_graph proposition1.
 
 Set Implicit Arguments.

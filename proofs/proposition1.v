@@ -1,5 +1,5 @@
 (* Proposition 1: the energy of the supra-Laplacian is change along edges plus change along time. *)
-From mathcomp Require Import all_ssreflect all_algebra.
+From mathcomp Require Import all_ssreflect ssralg ssrnum zmodp matrix.
 From Supra Require Import laplacian supra_graph.
 
 Set Implicit Arguments.

@@ -1,7 +1,7 @@
 (* Proposition 1 for one channel with nothing but sums over lists: both sides compute.
 
    `energy_of` is supra_core.trace_energy; `intra` and `inter` are the parts of supra_core.smoothness. *)
-From mathcomp Require Import all_ssreflect all_algebra.
+From mathcomp Require Import all_ssreflect ssralg ssrnum zmodp matrix.
 From Supra Require Import laplacian supra_graph proposition1.
 
 Set Implicit Arguments.

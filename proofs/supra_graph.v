@@ -2,7 +2,7 @@
 
    These are the definitions that Proposition 1 speaks of. They compute, and a test compares them with
    supra_core.supra_graph entry by entry. *)
-From mathcomp Require Import all_ssreflect all_algebra.
+From mathcomp Require Import all_ssreflect ssralg ssrnum zmodp matrix.
 From Supra Require Import laplacian.
 
 Set Implicit Arguments.

@@ -18,7 +18,7 @@ from .packages import ROOT
 PROOFS = ROOT / "proofs"
 SOURCES = sorted(PROOFS.glob("*.v"))
 COMMENT = re.compile(r"\(\*.*?\*\)", re.DOTALL)
-OPTIONS = [(global_nodes, drop) for global_nodes in (False, True) for drop in (False, True)]
+OPTIONS = [{"global_nodes": hubs, "drop_isolated": drop} for hubs in (False, True) for drop in (False, True)]
 
 
 def make(folder: Path, *targets: str) -> subprocess.CompletedProcess[str]:
@@ -41,6 +41,15 @@ def built(tmp_path_factory) -> Built:
     done = make(folder)
     assert done.returncode == 0, done.stdout + done.stderr
     return Built(folder, done.stdout)
+
+
+def coqc(folder: Path, name: str, source: str) -> str:
+    """What Coq prints for a file beside the proofs."""
+    (folder / f"{name}.v").write_text(source, encoding="utf-8")
+    command = ["coqc", "-q", "-w", "none", "-Q", ".", "Supra", f"{name}.v"]
+    done = subprocess.run(command, cwd=folder, capture_output=True, text=True)
+    assert done.returncode == 0, done.stdout + done.stderr
+    return done.stdout
 
 
 def theorems() -> list[str]:
@@ -94,6 +103,13 @@ def test_missing_tools_are_named(tmp_path):
     assert "apt-get install coq libcoq-mathcomp-algebra" in done.stdout
 
 
+def test_the_readmes_example(built):
+    text = (PROOFS / "README.md").read_text(encoding="utf-8")
+    (source,) = re.findall(r"^```coq\n(.*?)^```", text, re.MULTILINE | re.DOTALL)
+    (printed,) = re.findall(r"^= (.*)$", text, re.MULTILINE)
+    assert coqc(built.folder, "example", source).split() == f"= {printed} : seq (seq Z)".split()
+
+
 # ── the bridge to the code ─────────────────────────────────────────────────────────────────────────────────
 
 
@@ -106,11 +122,8 @@ def evaluate(folder: Path, name: str, terms: list[str]) -> list[Any]:
         "Set Printing Width 1000000. Set Printing Depth 1000000.",
         *(f"Eval vm_compute in {term}." for term in terms),
     ]
-    (folder / f"{name}.v").write_text("\n".join(lines))
-    command = ["coqc", "-q", "-w", "none", "-Q", ".", "Supra", f"{name}.v"]
-    done = subprocess.run(command, cwd=folder, capture_output=True, text=True)
-    assert done.returncode == 0, done.stdout + done.stderr
-    values = re.findall(r"^ +=(.*?)^ +:", done.stdout, re.MULTILINE | re.DOTALL)
+    output = coqc(folder, name, "\n".join(lines))
+    values = re.findall(r"^ +=(.*?)^ +:", output, re.MULTILINE | re.DOTALL)
     assert len(values) == len(terms)
     return [_value(text) for text in values]
 
@@ -148,15 +161,14 @@ def test_supra_laplacian_entry_by_entry(built):
     cases = []
     for size in [(1, 1), (2, 1), (1, 3), *rng.integers(2, 5, size=(16, 2)).tolist()]:
         graph, coupling = draw_graph(rng, *size), int(rng.integers(0, 4))
-        for options in OPTIONS:
-            named = dict(zip(("global_nodes", "drop_isolated"), options, strict=True))
+        for named in OPTIONS:
             supra = supra_graph(graph, coupling=coupling, **named)
             cases.append((graph, coupling, named, supra, rng.integers(-5, 6, size=supra.num_rows)))
-    terms = [
-        f"supra_values {graph.num_snapshots} {graph.num_nodes} {edges_of(graph, [*map(_int, graph.weight)])} "
-        f"({_int(coupling)}) {' '.join(str(o).lower() for o in named.values())} {_list(map(_int, X.tolist()))}"
-        for graph, coupling, named, _, X in cases
-    ]
+    terms = []
+    for graph, coupling, named, _, X in cases:
+        sizes, edges = f"{graph.num_snapshots} {graph.num_nodes}", edges_of(graph, [*map(_int, graph.weight)])
+        options = " ".join(str(option).lower() for option in named.values())
+        terms.append(f"supra_values {sizes} {edges} ({_int(coupling)}) {options} {_list(map(_int, X))}")
     values = evaluate(built.folder, "laplacians", terms)
     for (graph, coupling, named, supra, X), (rows, L, sides) in zip(cases, values, strict=True):
         node = np.where(supra.node < 0, graph.num_nodes, supra.node)  # the proofs' name for a global node
@@ -164,7 +176,7 @@ def test_supra_laplacian_entry_by_entry(built):
         ours = smoothness(graph, X, coupling, **named)
         assert sides == [ours.total, ours.intra, ours.inter]
         if rows:
-            assert L == laplacian(supra.adjacency).toarray().tolist()
+            assert laplacian(supra.adjacency).toarray().tolist() == L
             assert sides[0] == trace_energy(laplacian(supra.adjacency), X)
     assert sum(supra.num_rows < graph.num_nodes * graph.num_snapshots for graph, *_, supra, _ in cases) >= 10
 
