@@ -12,7 +12,7 @@ FOLDERS  := $(patsubst %/pyproject.toml,%,$(PROJECTS))
 STAMP    := $(VENV)/.installed
 PIP      := $(PY) -m pip install -qq --disable-pip-version-check --constraint constraints.txt
 
-.PHONY: help install demo test properties slow check format clean
+.PHONY: help install demo test properties proofs slow check format clean
 
 help:  ## show this list
 	@grep -E '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 14
@@ -37,6 +37,9 @@ test: install  ## every test
 properties: install  ## the property tests of both propositions, with many more examples
 	HYPOTHESIS_PROFILE=thorough $(PY) -m pytest -n 2 -m property
 
+proofs:  ## the proofs of both propositions, checked by Coq
+	@$(MAKE) --no-print-directory -C proofs
+
 slow: install  ## the tests that take long for what they add
 	SUPRA_SLOW=1 $(PY) -m pytest -m slow
 
@@ -50,4 +53,5 @@ format: install  ## let ruff rewrite what it can
 	$(VENV)/bin/ruff format .
 
 clean:  ## remove the environment and everything built
+	@$(MAKE) --no-print-directory -s -C proofs clean
 	rm -rf $(VENV) demo dist packages/*/dist .pytest_cache .mypy_cache .ruff_cache .hypothesis
