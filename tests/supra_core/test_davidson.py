@@ -86,14 +86,14 @@ def test_an_eigenvector_that_the_start_has_no_part_of_is_found(skipped):
     """Exact vectors of all pairs but one are a fixed point of every method that only looks at residuals."""
     matrix = _supra()
     values, vectors = np.linalg.eigh(matrix.toarray())
-    start = np.delete(vectors[:, :8], skipped, axis=1)
+    start = np.delete(vectors[:, 1:8], skipped - 1, axis=1)  # the zero's vector is known without a start
     solver = Davidson(1e-6, mixed_precision=False)
     misled = solver.solve(matrix, 7, start, np.random.default_rng(0))
     assert misled.eigenvalues[skipped] > values[skipped] + 1e-3
     result = eigenpairs(matrix, 7, solver, x0=start)
     np.testing.assert_allclose(result.eigenvalues, values[:7], atol=1e-6)
     assert result.verified == "random"
-    assert 0 < result.miss_probability <= 1e-4
+    assert 0 < result.miss_probability <= 1e-3
 
 
 def test_a_warm_start_saves_products_and_the_exact_start_nearly_all():

@@ -129,7 +129,8 @@ def spread_weights(num_nodes: int, decades: float, rng: Rng) -> sp.csr_array:
     graph = generators.barabasi_albert(num_nodes, 1, m=3, seed=int(rng.integers(2**31))).adjacency(0)
     upper = sp.coo_array(sp.triu(graph, k=1))
     weight = 10.0 ** rng.uniform(-decades / 2, decades / 2, upper.nnz)
-    return _of_edges(num_nodes, *upper.coords, weight)
+    source, target = upper.coords
+    return _of_edges(num_nodes, source, target, weight)
 
 
 class Case(NamedTuple):
@@ -161,7 +162,9 @@ FAMILIES: dict[str, Callable[[Rng], sp.csr_array]] = {
     "ring of cliques": lambda rng: ring_of_cliques(int(rng.integers(10, 25)), int(rng.integers(47, 60))),
     "long lollipop": lambda rng: lollipop(int(rng.integers(30, 200)), int(rng.integers(440, 600))),
     "barbell": lambda rng: barbell(int(rng.integers(200, 300)), int(rng.integers(60, 100))),
-    "copies of a tree": lambda rng: copies(random_tree(int(rng.integers(60, 120)), rng), int(rng.integers(8, 12))),
+    "copies of a tree": lambda rng: copies(
+        random_tree(int(rng.integers(60, 120)), rng), int(rng.integers(8, 12))
+    ),
     "weakly joined copies": lambda rng: copies(
         random_tree(int(rng.integers(60, 120)), rng), int(rng.integers(8, 12)), 10.0 ** rng.uniform(-9, -1)
     ),

@@ -1,8 +1,8 @@
 """Every solver on matrices made to mislead it: how often is an answer that says converged wrong?
 
 The oracle is LAPACK's full decomposition of the same matrix. An answer is *wrong* if it says that all pairs
-have converged and one of its eigenvalues differs from the true one of the same rank by more than four times the
-residual norm that was asked for; it is *right* if they agree; and *not converged* if it says so itself.
+have converged and one of its eigenvalues differs from the true one of the same rank by more than four times
+the residual norm that was asked for; it is *right* if they agree; and *not converged* if it says so itself.
 """
 
 import time

@@ -29,8 +29,8 @@ def exactness(
 
     Hypercubes, wheels, tori, rings of cliques, equal and nearly equal copies, communities without an edge
     between them, weights over many orders of magnitude: all of more than 450 rows, with both Laplacians,
-    random and misleading starts, tolerances 1e-3 and 1e-6. An answer is [bold]wrong[/] if it says converged and an
-    eigenvalue is off by more than four times the tolerance. The command fails if one is wrong or raised.
+    random and misleading starts, tolerances 1e-3 and 1e-6. An answer is [bold]wrong[/] if it says converged
+    and an eigenvalue is off by more than four times the tolerance. The command fails if any answer is wrong.
 
     Example: [cyan]supra bench exactness --count 200 --solvers Auto,Davidson[/]
     """

@@ -17,14 +17,15 @@ from supra_core.eigen.verified import solve_verified
 
 # Sizes up to which the full decomposition is the fastest, and up to which it is a bearable last resort.
 _SMALL, _BEARABLE = 450, 6000
+_TIMES_K = 8
 
 
 @dataclass(frozen=True)
 class Auto:
     """The full decomposition for small matrices, shift-invert for thin graphs, Davidson for all others.
 
-    Where the chosen solver does not converge, or its answer cannot be verified, the next is tried, and the best
-    answer is given. The answer names the solver that gave it.
+    Where the chosen solver does not converge, or its answer cannot be verified, the next is tried, and the
+    best answer is given. The answer names the solver that gave it.
 
     Args:
         tol: the residual norm to reach.
@@ -68,7 +69,7 @@ class Auto:
     def _candidates(self, matrix: sp.csr_array, k: int) -> Iterator[Solver]:
         """Solvers in the order in which they are tried."""
         n = matrix.shape[0]
-        if n <= max(_SMALL, 8 * k):
+        if n <= max(_SMALL, _TIMES_K * k):
             yield Dense()
             return
         yield ShiftInvert(self.tol)

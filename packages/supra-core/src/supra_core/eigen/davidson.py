@@ -25,6 +25,8 @@ from supra_core.eigen.solver import one_blas_thread
 from supra_core.eigen.sorted_rows import SinglePrecision, longest_first, single_is_safe
 from supra_core.errors import InvalidArgumentError
 
+# Up to this multiple of the basis the full decomposition is the better choice.
+_TIMES_BASIS = 4
 # What is left of rounding in single precision, as a multiple of ‖diag(A) x‖; measured.
 _SINGLE_NOISE = 4 * float(np.finfo(np.float32).eps)
 
@@ -80,7 +82,8 @@ class Davidson:
         capacity = self.basis_size or max(18, k + 10)
         if capacity < k + 3:
             raise InvalidArgumentError.of("basis_size", capacity, f"at least k + 3 = {k + 3}")
-        if matrix.shape[0] <= 4 * capacity:  # a basis of this size has no advantage over the whole space
+        n = matrix.shape[0]
+        if n <= _TIMES_BASIS * capacity or n < capacity + 3:  # a basis of this size has no advantage over the whole space
             return Dense().solve(matrix, k, x0, rng)
         null = null_space(matrix)
         if null is not None and null.count >= k:

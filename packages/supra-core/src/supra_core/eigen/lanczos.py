@@ -13,6 +13,8 @@ from supra_core.eigen.lobpcg import lobpcg
 from supra_core.eigen.result import Approximation, Array, one_norm, residual_target
 from supra_core.eigen.solver import one_blas_thread
 
+# Up to this size, or this multiple of k, the full decomposition is the better choice.
+_SMALL, _TIMES_K = 40, 4
 # Where ARPACK has given up with bases of this many vectors, a still larger one does not help.
 _LARGEST_BASIS = 320
 
@@ -44,7 +46,7 @@ class Lanczos:
     ) -> Approximation:
         """The k smallest pairs."""
         n = matrix.shape[0]
-        if n <= max(4 * k, 40):  # too small for a Krylov basis with room in it
+        if n <= max(_TIMES_K * k, _SMALL) or n < k + 4:  # too small for a Krylov basis with room in it
             return Dense().solve(matrix, k, x0, rng)
         run = _Run(matrix, residual_target(matrix, self.tol), self.max_steps, rng)
         start = rng.standard_normal(n) if x0 is None else x0.sum(axis=1) + 1e-3 * rng.standard_normal(n)

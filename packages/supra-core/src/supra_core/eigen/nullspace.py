@@ -66,10 +66,10 @@ def find_null_space(matrix: sp.csr_array) -> NullSpace | None:
 
     A symmetric matrix without positive off-diagonal entries that maps some positive vector v to zero is
     positive semi-definite, and its null space is spanned by v restricted to each connected component
-    (Perron and Frobenius). Three candidates are tried: the vector that the matrix was built to have (the square
-    roots of the degrees, for the symmetric normalised Laplacian of :func:`supra_core.laplacian`), the constant
-    vector (combinatorial Laplacian) and the square roots of the numbers of neighbours (the symmetric normalised
-    Laplacian of an unweighted graph, whoever built it).
+    (Perron and Frobenius). Three candidates are tried: the vector that the matrix was built to have (the
+    square roots of the degrees, for the symmetric normalised Laplacian of :func:`supra_core.laplacian`), the
+    constant vector (combinatorial Laplacian) and the square roots of the numbers of neighbours (the symmetric
+    normalised Laplacian of an unweighted graph, whoever built it).
 
     Example:
         >>> find_null_space(sp.csr_array([[1.0, -1.0, 0.0], [-1.0, 1.0, 0.0], [0.0, 0.0, 0.0]])).count

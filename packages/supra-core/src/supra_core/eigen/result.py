@@ -85,9 +85,9 @@ class EigenResult:
 class Approximation:
     """What a solver hands back: :func:`supra_core.eigenpairs` sorts, checks and measures it.
 
-    ``products`` is A @ eigenvectors where the solver has it freshly computed, else None. ``verified`` says how
-    the solver itself knows that it has skipped no pair, as in :class:`EigenResult`; ``""`` that it tried to
-    find out and could not; None that it did not try.
+    ``products`` is A @ eigenvectors where the solver has it freshly computed, else None. ``verified`` says
+    how the solver itself knows that it has skipped no pair, as in :class:`EigenResult`; ``""`` that it tried
+    to find out and could not; None that it did not try.
     """
 
     eigenvalues: Array

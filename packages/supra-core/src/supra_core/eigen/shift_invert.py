@@ -19,6 +19,8 @@ from supra_core.errors import SupraError
 
 Solve = Callable[[Array], Array]
 
+# Up to this size, or this multiple of k, the full decomposition is the better choice.
+_SMALL, _TIMES_K = 60, 4
 # Below this size a full factor is small whatever the graph.
 _ALWAYS = 200
 
@@ -66,7 +68,7 @@ class ShiftInvert:
     ) -> Approximation:
         """The k smallest pairs."""
         n = matrix.shape[0]
-        if n <= max(4 * k, 60):
+        if n <= max(_TIMES_K * k, _SMALL) or n < k + 4:
             return Dense().solve(matrix, k, x0, rng)
         null = null_space(matrix)
         if null is not None and null.count >= k:
@@ -236,8 +238,8 @@ class _Run:
 def _factor_error(L: sp.csc_array, U: sp.csc_array) -> float:
     """A bound of ‖A − L D Lᵀ‖, D the pivots: the rounding of an elimination without exchanges of rows.
 
-    Each entry of L U differs from that of A by at most γ |L| |U|, γ = m eps / (1 − m eps) for sums of m terms;
-    U is D Lᵀ but for errors of the same size. Row sums bound the norm of a symmetric matrix.
+    Each entry of L U differs from that of A by at most γ |L| |U|, γ = m eps / (1 − m eps) for sums of m
+    terms; U is D Lᵀ but for errors of the same size. Row sums bound the norm of a symmetric matrix.
     """
     terms = int(np.diff(L.indptr).max(initial=0)) + int(np.diff(U.indptr).max(initial=0)) + 2
     gamma = terms * EPS / (1 - terms * EPS)

@@ -1,8 +1,9 @@
 """Is an eigenvalue below σ missing? Conjugate gradients from a random vector find it, or rule it out.
 
-Let X be orthonormal vectors, B the matrix restricted to what is orthogonal to them, and M a positive diagonal.
-Conjugate gradients for (B − σ) z = w, preconditioned by M, are ordinary ones for C = N^-½ (B − σ) N^-½, where
-N is M restricted in the same way. C has as many negative eigenvalues as B − σ (Sylvester).
+Let X be orthonormal vectors, B the matrix restricted to what is orthogonal to them, and M a positive
+diagonal. Conjugate gradients for (B − σ) z = w, preconditioned by M, are ordinary ones for
+C = N^-½ (B − σ) N^-½, where N is M restricted in the same way. C has as many negative eigenvalues as B − σ
+(Sylvester).
 
 *Statement.* Suppose j steps meet only directions of positive curvature. Then the residual is q(C) ŵ for a
 polynomial q with q(0) = 1 whose roots are all positive, so |q| >= 1 on the negative axis. If C had an
@@ -10,9 +11,10 @@ eigenvector u with a negative eigenvalue, the residual would keep at least the p
 ‖residual‖ >= |⟨ŵ, u⟩|. So once the residual is smaller than that, there is no such u.
 
 ŵ is drawn uniformly on the sphere of dimension d = n − k, where |⟨ŵ, u⟩| < η ‖ŵ‖ has a probability below
-η √(2d/π). The steps therefore go on until the residual has dropped to η = p √(π/2d) of its start, and p bounds
-the probability that an eigenvalue below σ exists and was not seen. A direction of negative curvature, on
-the other hand, has a Rayleigh quotient below σ: that is the way to what was skipped.
+η √(2d/π). The steps therefore go on until the residual has dropped to η = p √(π/2d) of its start, and p
+bounds the probability that an eigenvalue below σ exists and was not seen. It is far smaller for an eigenvalue
+well below σ, where |q| is large. A direction of negative curvature, on the other hand, has a Rayleigh
+quotient below σ: that is the way to what was skipped.
 """
 
 import math
@@ -113,10 +115,10 @@ def look_below(
 def _single_is_enough(A: sp.csr_array, X: Array, margin: float, spread: float) -> bool:
     """Whether what single precision gets wrong of the matrix is small beside the margin.
 
-    What a vector x sees of it is xᵀ|E|x: the rounding of the entries, and that of the products, of the size of
-    eps|A|. The vectors found stand for those that were not.
+    What a vector x sees of it is xᵀ|E|x: the rounding of the entries, and that of the products, of the size
+    of eps|A|. The vectors found stand for those that were not.
     """
-    if not single_is_safe(one_norm(A), spread):
+    if X.shape[1] == 0 or not single_is_safe(one_norm(A), spread):
         return False
     lost = sp.csr_array((A.data - A.data.astype(np.float32), A.indices, A.indptr), shape=A.shape)
     error = row_sums(lost) + float(np.finfo(np.float32).eps) / 2 * row_sums(A)
@@ -126,8 +128,8 @@ def _single_is_enough(A: sp.csr_array, X: Array, margin: float, spread: float) -
 class _Run:
     """Conjugate gradients for P (A − σ) P z = w in one precision, P the projection away from X.
 
-    The preconditioner is z = M⁻¹ r − W (Yᵀ r) with Y = M⁻¹ X and W = Y (Xᵀ Y)⁻¹: the inverse of P M P among vectors
-    orthogonal to X. What r has along X has no effect on it, so one projection a step is enough.
+    The preconditioner is z = M⁻¹ r − W (Yᵀ r) with Y = M⁻¹ X and W = Y (Xᵀ Y)⁻¹: the inverse of P M P among
+    vectors orthogonal to X. What r has along X has no effect on it, so one projection a step is enough.
     """
 
     def __init__(self, A: Any, X: Array, M: Array, sigma: float, dtype: Any) -> None:
@@ -172,4 +174,5 @@ class _Run:
 
     def _subtract(self, out: NDArray[Any], along: NDArray[Any], r: NDArray[Any], t: NDArray[Any]) -> None:
         """t −= out (alongᵀ r), in place."""
-        self.gemv(-1.0, out, np.dot(along.T, r), beta=1.0, y=t, overwrite_y=True)
+        if out.shape[1]:
+            self.gemv(-1.0, out, np.dot(along.T, r), beta=1.0, y=t, overwrite_y=True)

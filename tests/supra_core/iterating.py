@@ -1,0 +1,20 @@
+"""Make solvers iterate on small matrices too, where they would hand over to the full decomposition."""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+import pytest
+
+from supra_core.eigen import auto, davidson, lanczos, shift_invert
+
+
+@contextmanager
+def no_dense_shortcut() -> Iterator[None]:
+    """Within this block no solver answers by LAPACK because the matrix is small."""
+    with pytest.MonkeyPatch.context() as patch:
+        for module in (auto, lanczos, shift_invert):
+            patch.setattr(module, "_SMALL", 0)
+            patch.setattr(module, "_TIMES_K", 0)
+        patch.setattr(auto, "_BEARABLE", 0)
+        patch.setattr(davidson, "_TIMES_BASIS", 0)
+        yield
