@@ -15,11 +15,11 @@ from supra_core.errors import InvalidGraphError
 from supra_core.pyg.attributes import array_of
 from supra_core.temporal_graph import TemporalGraph
 
-# All that from_events can be told of time; the rest of its arguments are in the events themselves.
+# All that from_events can be told of its snapshots; the rest of its arguments are in the events themselves.
 BINNING = tuple(
     name
     for name, parameter in inspect.signature(TemporalGraph.from_events).parameters.items()
-    if parameter.kind is parameter.KEYWORD_ONLY and name != "num_nodes"
+    if parameter.kind is parameter.KEYWORD_ONLY and name not in ("num_nodes", "node_labels")
 )
 
 
