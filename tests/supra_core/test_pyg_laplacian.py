@@ -62,7 +62,9 @@ def test_lowest_eigenvectors_but_the_trivial_one(A, k):
     X = np.column_stack([trivial / np.linalg.norm(trivial), pe])
     np.testing.assert_allclose(X.T @ X, np.eye(k + 1), atol=1e-9)
     np.testing.assert_allclose(X.T @ L @ X, np.diag(np.linalg.eigvalsh(L)[: k + 1]), atol=1e-9)
-    assert (pe[np.abs(pe).argmax(axis=0), np.arange(k)] > 0).all()
+    # The first of the largest entries is positive; entries that differ by rounding are equally large.
+    first = np.argmax(np.abs(pe) >= (1 - 1e-6) * np.abs(pe).max(axis=0), axis=0)
+    assert (pe[first, np.arange(k)] > 0).all()
 
 
 class torch_default:  # noqa: N801 - used as a function

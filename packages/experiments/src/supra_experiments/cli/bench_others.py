@@ -118,7 +118,8 @@ def laplacian_pe(
     limit: Annotated[
         float,
         typer.Option(
-            metavar="S", help="A case that takes longer is given up, and the tool is spared larger ones."
+            metavar="S",
+            help="Processor seconds; a case that takes more is given up, and larger ones are spared.",
         ),
     ] = 120.0,
     repeats: Repeats = 3,
