@@ -10,21 +10,39 @@ from supra_experiments.bench import laplacian_pe as bench
 from supra_experiments.cli.main import main
 
 
-def test_all_transforms_answer_and_agree(tmp_path, capsys):
-    arguments = ["--sizes", "400", "--repeats", "1", "--k", "3", "--limit", "300", "--json"]
-    assert main(["bench", "laplacian-pe", *arguments, "-o", str(tmp_path)]) == 0
+@pytest.mark.parametrize("tool", bench.TOOLS)
+@pytest.mark.parametrize("graph", bench.GRAPHS)
+def test_all_transforms_answer_and_agree(graph, tool):
+    answer = bench.encode(graph, 400, tool, 3, 1, 0)
+    A = bench.make_graph(graph, 400, 0).adjacency(0)
+    values = np.linalg.eigvalsh(laplacian(A, "sym").toarray())
+    assert answer["seconds"] > 0
+    assert answer["residual"] < 1e-4
+    assert answer["largest"] == pytest.approx(values[3], abs=1e-6)
+
+
+def test_a_case_in_a_process_of_its_own():
+    (record,) = bench.run((400,), graphs=("grid",), tools=(bench.OURS,), k=3, repeats=1, limit=300)
+    assert (record.num_nodes, record.num_edges, record.outcome) == (400, 2 * 20 * 19, "done")
+    assert record.residual < 1e-4
+
+
+def test_the_command(tmp_path, capsys, monkeypatch):
+    records = [
+        bench.PERecord("grid", bench.OURS, 400, 760, 0.5, 1e-7, 0.1, "done"),
+        bench.PERecord("grid", bench.PYG, 400, 760, 2.0, 1e-7, 0.1, "done"),
+    ]
+    told = []
+    monkeypatch.setattr(bench, "run", lambda sizes, **settings: told.append((sizes, settings)) or records)
+    arguments = ["--sizes", "400,500", "--limit", "7", "-o", str(tmp_path)]
+    assert main(["bench", "laplacian-pe", *arguments, "--json"]) == 0
     result = json.loads(capsys.readouterr().out)
     assert result == json.loads((tmp_path / "laplacian_pe.json").read_text())
-    records = [bench.PERecord(**record) for record in result["records"]]
-    assert [(r.graph, r.tool) for r in records] == [(g, t) for g in bench.GRAPHS for t in bench.TOOLS]
-    for record in records:
-        A = bench.make_graph(record.graph, 400, 0).adjacency(0)
-        values = np.linalg.eigvalsh(laplacian(A, "sym").toarray())
-        assert (record.num_nodes, record.num_edges, record.outcome) == (400, A.nnz // 2, "done")
-        assert record.seconds > 0
-        assert record.residual < 1e-4
-        assert record.largest == pytest.approx(values[3], abs=1e-6)
-    assert "times ours" in bench.render(records)
+    assert [bench.PERecord(**record) for record in result["records"]] == records
+    assert told[0][0] == [400, 500]
+    assert told[0][1]["limit"] == 7
+    assert main(["bench", "laplacian-pe", *arguments]) == 0
+    assert "4.0" in capsys.readouterr().out  # four times as long as ours
 
 
 def test_what_takes_too_long_is_given_up_and_spared():

@@ -128,24 +128,30 @@ def _measure(graph: str, size: int, tool: str, k: int, repeats: int, seed: int, 
 
 
 def child(arguments: str) -> None:
-    """What a case runs in a process of its own: prints seconds, residual and largest quotient as JSON."""
+    """What a case runs in a process of its own: prints what :func:`encode` gives as JSON."""
+    sys.stdout.write(json.dumps(encode(*json.loads(arguments))) + "\n")
+
+
+def encode(
+    graph: str, size: int, tool: str, k: int, repeats: int, seed: int, limit: float | None = None
+) -> dict[str, float]:
+    """Seconds, residual and largest quotient of one case, in this process, which ends at the limit."""
     from threadpoolctl import threadpool_limits
 
-    graph, size, tool, k, repeats, seed, limit = json.loads(arguments)
     made = make_graph(graph, size, seed)
     data, transform = _data(made), _transform(tool, k)
     seconds = []
     with threadpool_limits(1), warnings.catch_warnings():
         warnings.simplefilter("ignore")  # the residual says it
         transform(_data(make_graph(graph, 200, seed)))  # imports and first calls are not what is measured
-        _limit_processor_time(limit)
+        if limit is not None:
+            _limit_processor_time(limit)
         for _ in range(repeats):
             start = time.process_time()
             encoded = transform(data)
             seconds.append(time.process_time() - start)
     residual, largest = quality(made, encoded.pe.numpy())
-    answer = {"seconds": float(np.median(seconds)), "residual": residual, "largest": largest}
-    sys.stdout.write(json.dumps(answer) + "\n")
+    return {"seconds": float(np.median(seconds)), "residual": residual, "largest": largest}
 
 
 def _limit_processor_time(seconds: float) -> None:
