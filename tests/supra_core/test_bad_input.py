@@ -116,7 +116,7 @@ NO_ARGUMENT = {
     ),
     "coupling that overflows": (
         lambda: supra_graph(GRAPH, coupling=2**70),
-        "must be below 2**62, or a float",
+        "must be below 4611686018427387898, or a float",
     ),
     "more supra-nodes than integers": (
         lambda: supra_graph(edges([2**61], [1], [0], num_snapshots=4)),

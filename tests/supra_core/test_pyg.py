@@ -1,5 +1,8 @@
 """The PyG transform: what it adds, what it leaves alone, and how it goes together with others."""
 
+import copy
+import dataclasses
+
 import numpy as np
 import pytest
 
@@ -11,7 +14,7 @@ pytest.importorskip("torch_geometric", reason="the extra pyg is not installed")
 import torch_geometric.transforms as T  # noqa: E402, N812
 from torch_geometric.data import Data, HeteroData  # noqa: E402
 
-from supra_core.pyg import AddSupraLaplacianPE, temporal_graph_of  # noqa: E402
+from supra_core.pyg import AddSupraLaplacianPE, layer_window, temporal_graph_of  # noqa: E402
 
 GRAPH = generators.barabasi_albert(25, 5, m=2, seed=3)
 SETTINGS = {"k": 3, "window": 3}
@@ -37,8 +40,8 @@ def check(encoded, expected=EXPECTED):
     assert isinstance(encoded, list)
     assert len(encoded) == len(expected)
     for snapshot, values in zip(encoded, expected, strict=True):
-        assert snapshot.supra_pe.dtype == torch.get_default_dtype()
-        np.testing.assert_allclose(snapshot.supra_pe.numpy(), values, atol=1e-5)
+        assert snapshot.pe.dtype == torch.get_default_dtype()
+        np.testing.assert_allclose(snapshot.pe.numpy(), values, atol=1e-5)
 
 
 @pytest.mark.parametrize("both_directions", [True, False])
@@ -47,23 +50,12 @@ def test_it_adds_the_encodings_of_the_encoder(both_directions):
     check(AddSupraLaplacianPE(**SETTINGS)(tuple(snapshots_of(GRAPH))))
 
 
-def test_inside_compose():
-    """T.Compose hands over one snapshot after the other; the result is the same, also the second time."""
-    transform = T.Compose([T.ToUndirected(), AddSupraLaplacianPE(**SETTINGS), T.NormalizeFeatures()])
-    snapshots = snapshots_of(GRAPH, both_directions=False)
-    for _ in range(2):
-        encoded = transform(snapshots)
-        check(encoded)
-    assert encoded[0].edge_index.shape[1] == 2 * snapshots[0].edge_index.shape[1]
-    check(T.Compose([AddSupraLaplacianPE(**SETTINGS)])(snapshots))
-
-
 def test_input_stays_untouched():
     snapshots = snapshots_of(GRAPH)
     before = [snapshot.to_dict() for snapshot in snapshots]
     copies = [{name: value.clone() for name, value in d.items() if torch.is_tensor(value)} for d in before]
-    for transform in (AddSupraLaplacianPE(k=2), T.Compose([AddSupraLaplacianPE(k=2, attr_name=None)])):
-        encoded = transform(snapshots)
+    for attr_name in ("pe", None):
+        encoded = AddSupraLaplacianPE(2, attr_name)(snapshots)
         assert all(new is not old for new, old in zip(encoded, snapshots, strict=True))
     for snapshot, first, tensors in zip(snapshots, before, copies, strict=True):
         after = snapshot.to_dict()
@@ -74,19 +66,65 @@ def test_input_stays_untouched():
 
 def test_attr_name():
     snapshots = snapshots_of(GRAPH)
-    named = AddSupraLaplacianPE(k=2, attr_name="pe")(snapshots)
+    named = AddSupraLaplacianPE(k=2, attr_name="where")(snapshots)
     appended = AddSupraLaplacianPE(k=2, attr_name=None)(snapshots)
-    assert "supra_pe" not in named[0]
+    assert "pe" not in named[0]
     for new, other, old in zip(appended, named, snapshots, strict=True):
-        torch.testing.assert_close(new.x, torch.cat([old.x, other.pe], dim=1))
+        torch.testing.assert_close(new.x, torch.cat([old.x, other.where], dim=1))
     bare = [Data(edge_index=snapshot.edge_index, num_nodes=25) for snapshot in snapshots]
     assert AddSupraLaplacianPE(k=2, attr_name=None)(bare)[0].x.shape == (25, 2)
+
+
+@pytest.mark.parametrize("dtype", [torch.bool, torch.uint8, torch.int64, torch.float16, torch.float64])
+@pytest.mark.parametrize("columns", [None, 1, 3])
+def test_encodings_appended_to_features_stay_encodings(dtype, columns):
+    """Whole numbers become floats; floats keep their type."""
+    x = torch.arange(25 * (columns or 1)).to(dtype).view(25, -1)
+    snapshots = [Data(x=x if columns else x[:, 0], edge_index=s.edge_index) for s in snapshots_of(GRAPH)]
+    encoded = AddSupraLaplacianPE(attr_name=None, **SETTINGS)(snapshots)
+    for snapshot, values in zip(encoded, EXPECTED, strict=True):
+        assert snapshot.x.dtype == (dtype if dtype.is_floating_point else torch.get_default_dtype())
+        np.testing.assert_array_equal(snapshot.x[:, :-3].numpy(), x.numpy().astype(snapshot.x.numpy().dtype))
+        np.testing.assert_allclose(snapshot.x[:, -3:].numpy(), values, atol=1e-3)
+
+
+def test_the_same_object_may_be_several_snapshots():
+    one = snapshots_of(GRAPH)[0]
+    apart = [copy.copy(one) for _ in range(3)]
+    for ours, theirs in zip(*map(AddSupraLaplacianPE(k=2), ([one] * 3, apart)), strict=True):
+        assert torch.equal(ours.pe, theirs.pe)
+        assert "pe" not in one
+
+
+@pytest.mark.parametrize("method", ["slpe", "lpe"])
+def test_layers_are_those_of_the_windows(method):
+    settings = {**SETTINGS, "method": method}
+    encoded = AddSupraLaplacianPE(layers=True, **settings)(snapshots_of(GRAPH))
+    for t, snapshot in enumerate(encoded):
+        expected = Encoder(**settings).encode(GRAPH, t).layers
+        assert snapshot.pe_layers.shape == (25, 3, 3)
+        missing = 3 - len(expected)
+        assert not snapshot.pe_layers[:, :missing].any()
+        np.testing.assert_allclose(snapshot.pe_layers[:, missing:].transpose(0, 1), expected, atol=1e-5)
+        window = layer_window(encoded, t)
+        assert len(window) == len(expected) == min(t + 1, 3)
+        for layer, values, old in zip(window, expected, encoded[t + 1 - len(window) : t + 1], strict=True):
+            np.testing.assert_allclose(layer.pe, values, atol=1e-5)
+            assert layer.edge_index is old.edge_index
+    torch.testing.assert_close(window[-1].pe, encoded[-1].pe)
+
+
+def test_every_setting_of_the_encoder_is_one_of_the_transform():
+    """Also those that come later: nothing is listed twice."""
+    defaults = {field.name: field.default for field in dataclasses.fields(Encoder)}
+    transform = AddSupraLaplacianPE(**defaults)
+    assert transform.encoder == Encoder()
 
 
 def test_settings_reach_the_encoder():
     settings = {"k": 2, "method": "lpe", "variant": "trajectory", "max_steps": 4, "with_eigenvalues": True}
     encoded = AddSupraLaplacianPE(**settings)(snapshots_of(GRAPH))
-    assert encoded[0].supra_pe.shape == (25, Encoder(**settings).dim) == (25, 16)
+    assert encoded[0].pe.shape == (25, Encoder(**settings).dim) == (25, 16)
     assert "lpe" in repr(AddSupraLaplacianPE(**settings))
 
 
@@ -114,10 +152,45 @@ REFUSED = {
         InvalidArgumentError,
         "must be a list of snapshots",
     ),
-    "the same object twice": (
+    "a list in Compose, which hands over one": (
         lambda: T.Compose([AddSupraLaplacianPE(k=1)])([ONE, ONE]),
         InvalidArgumentError,
-        r"data\[1\]=.*must be another object",
+        r"must be a list of snapshots, Batch.from_data_list\(snapshots\) where T.Compose",
+    ),
+    "a setting that is none": (
+        lambda: AddSupraLaplacianPE(k=1, windows=3),
+        InvalidArgumentError,
+        "windows=3: must be left out; settings are .*window.*width",
+    ),
+    "bins for snapshots": (
+        lambda: AddSupraLaplacianPE(k=1, width=3)([ONE, ONE]),
+        InvalidArgumentError,
+        "width=3: must be left out where data has its snapshots already",
+    ),
+    "layers without a name": (
+        lambda: AddSupraLaplacianPE(k=1, attr_name=None, layers=True),
+        InvalidArgumentError,
+        "layers=True: must be False where attr_name is None",
+    ),
+    "layers that are none": (
+        lambda: AddSupraLaplacianPE(k=1, layers=2),
+        InvalidArgumentError,
+        "layers=2: must be True or False",
+    ),
+    "a window of no layers": (
+        lambda: layer_window([ONE, ONE], 1),
+        InvalidGraphError,
+        "snapshots=.*must be snapshots with pe_layers",
+    ),
+    "a window beyond the end": (
+        lambda: layer_window([ONE], 1),
+        InvalidArgumentError,
+        "t=1: must be in 0 .. 0",
+    ),
+    "edges that are no pairs": (
+        lambda: AddSupraLaplacianPE(k=1)([Data(edge_index=torch.zeros(3, 2).long(), num_nodes=3)]),
+        InvalidGraphError,
+        r"data\[0\].edge_index.shape=\(3, 2\): must be \(2, num_edges\)",
     ),
     "no snapshots": (
         lambda: AddSupraLaplacianPE(k=1)([]),

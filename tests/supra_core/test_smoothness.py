@@ -89,6 +89,40 @@ def test_integers_do_not_overflow(graph, coupling, data):
     assert trace_energy(L, huge) == smoothness(graph, huge, coupling).total == expected * 10**60
 
 
+@pytest.mark.parametrize("below", [1, 2, 1000])
+@given(graph=temporal_graphs(min_nodes=2), data=st.data())
+def test_identity_holds_up_to_the_largest_integer_coupling(below, graph, data):
+    """Just below the bound that supra_graph states, degrees are exact; on it, they are refused."""
+    with pytest.raises(
+        InvalidArgumentError, match=r"coupling=\d+: must be below (\d+), or a float"
+    ) as caught:
+        supra_graph(graph, coupling=2**63)
+    bound = int(str(caught.value).split("below ")[1].split(",")[0])
+    with pytest.raises(InvalidArgumentError):
+        supra_graph(graph, coupling=bound)
+    L = supra_laplacian(graph, bound - below, **PAPER)
+    X = data.draw(integer_matrices(L.shape[0]))
+    assert (
+        trace_energy(L, X)
+        == smoothness(graph, X, bound - below).total
+        == sum(by_hand(graph, X, bound - below))
+    )
+    assert supra_graph(graph, coupling=float(2**63)).adjacency.dtype == np.float64
+
+
+@pytest.mark.parametrize("coupling", [0, 1, 7])
+@pytest.mark.parametrize("columns", [1, 4])
+@pytest.mark.parametrize("bits", range(8, 32))
+def test_energies_on_both_sides_of_64_bits(bits, columns, coupling):
+    """Ends of an edge as far apart as X allows: (2 max|X|)², the most that a weight can meet."""
+    X = np.array([[2**bits - 1], [1 - 2**bits]] * 2) * np.ones(columns, dtype=np.int64)
+    for weight in (2 ** (62 - 2 * bits + extra) for extra in range(-4, 4) if 62 - 2 * bits + extra >= 0):
+        graph = TemporalGraph.from_edges([0, 0], [1, 1], [0, 1], [weight, 1])
+        assert smoothness(graph, X, coupling).total == sum(by_hand(graph, X, coupling))
+        L = np.array([[1, -1], [-1, 1]]) * weight
+        assert trace_energy(L, X[:2]) == 4 * weight * columns * (2**bits - 1) ** 2
+
+
 def test_one_column_may_be_flat():
     graph = generators.path_layers(3, 2)
     X = np.array([0, 1, 3, 0, 1, 5])

@@ -9,7 +9,8 @@ import pytest
 from .packages import PACKAGES, ROOT
 
 MODULES = [package.module_name(path) for package in PACKAGES for path in package.modules]
-READMES = sorted(path.relative_to(ROOT) for path in [ROOT / "README.md", *ROOT.glob("packages/*/README.md")])
+PAGES = [ROOT / "README.md", *ROOT.glob("packages/*/README.md"), *ROOT.glob("packages/supra-core/docs/*.md")]
+READMES = sorted(path.relative_to(ROOT) for path in PAGES)
 PYTHON = re.compile(r"^```python\n(.*?)^```", re.MULTILINE | re.DOTALL)
 
 

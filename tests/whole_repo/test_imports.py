@@ -17,7 +17,10 @@ MAY_IMPORT = {
 }
 # Modules that belong to an extra and may import it on import; everything else does so when it is used.
 MODULES_OF_EXTRAS = {
-    "supra_core.pyg": {"torch", "torch_geometric"},
+    **{
+        f"supra_core.pyg{module}": {"torch", "torch_geometric"}
+        for module in ("", ".attributes", ".events", ".laplacian_pe", ".snapshots", ".supra_laplacian_pe")
+    },
     "wl_tests.strategies": {"hypothesis"},
 }
 RAY = ("supra_experiments.cluster", "supra_experiments.sweep")

@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 
+from supra_core import generators
 from wl_tests import gallery, layer_wl, signatures, supra_wl
 from wl_tests.strategies import temporal_graph_pairs
 
@@ -49,6 +50,31 @@ def test_collisions_are_noticed_and_resolved(bad_hash, test, temporal):
     pair = gallery.moved_edge()
     assert supra_wl(pair.first, pair.second).parting_round(0, 1) == 2
     assert bad_hash, "no collision ever reached the exact comparison: this test tests nothing"
+
+
+@pytest.mark.parametrize("test", [supra_wl, layer_wl])
+@pytest.mark.parametrize("decorated", ["labels", "features", "both"])
+@pytest.mark.parametrize("seed", range(5))
+def test_small_integers_do_not_collide(monkeypatch, test, decorated, seed):
+    """Layers, labels and colours are small integers, added up in one hash: none may stand in for another."""
+    rng = np.random.default_rng(seed)
+    graph = generators.block_model(40, 6, num_blocks=4, p_in=0.3, p_out=0.05, seed=seed)
+    options = {}
+    if decorated != "features":
+        options["edge_labels"] = [rng.integers(0, 5, graph.num_edges)]
+    if decorated != "labels":
+        options["node_features"] = [rng.integers(0, 5, (graph.num_snapshots, graph.num_nodes))]
+
+    def refused(*args):
+        raise AssertionError("two signatures met in one hash")
+
+    monkeypatch.setattr(signatures, "_group_by_comparison", refused)
+    colouring = test(graph, **options)
+    features = [x.tolist() for x in options["node_features"]] if "node_features" in options else None
+    labels = [x.tolist() for x in options["edge_labels"]] if "edge_labels" in options else None
+    expected = interned_rounds([graph], temporal=test is supra_wl, features=features, labels=labels)
+    for ours, theirs in zip(colouring.rounds, expected, strict=True):
+        assert same_partition(flat(ours), theirs)
 
 
 @pytest.mark.parametrize("block", [1, 2, 7])

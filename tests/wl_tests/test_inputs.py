@@ -33,11 +33,14 @@ BAD = {
     "feature NaN": (lambda t: t(G, node_features=[np.full((2, 3), np.nan)]), "NaN"),
     "feature objects": (lambda t: t(G, node_features=[np.full((2, 3), None)]), "node_features[0]"),
     "feature ragged": (lambda t: t(G, node_features=[[[1, 2, 3], [1]]]), "node_features[0]"),
-    "feature kinds": (lambda t: t(G, G, node_features=[np.zeros((2, 3)), np.full((2, 3), "a")]), "dtypes"),
-    "feature digits": (
-        lambda t: t(G, G, node_features=[np.zeros((2, 3)), np.full((2, 3), 2**60 + 1)]),
-        "rounding loses digits",
+    "feature NaN beside text": (lambda t: t(G, node_features=[[[1, float("nan"), "a"]] * 2]), "NaN"),
+    "feature masked": (
+        lambda t: t(G, node_features=[np.ma.array(np.zeros((2, 3)), mask=np.eye(2, 3))]),
+        "must be free of masked entries",
     ),
+    "feature complex": (lambda t: t(G, node_features=[[[1, 2, 1j]] * 2]), "without any complex"),
+    "label that is no value": (lambda t: t(G, edge_labels=[[1, None]]), "without any NoneType"),
+    "label ragged": (lambda t: t(G, edge_labels=[[[1, 2], 1]]), "rows of equal length"),
     "feature scalar": (lambda t: t(G, node_features=3), "node_features=3"),
     "label of a missing edge": (
         lambda t: t(G, edge_labels=[{(0, 1, 0): 1, (1, 2, 1): 1, (0, 2, 0): 5}]),

@@ -21,6 +21,11 @@ def laplacian(adjacency: Any, normalization: Normalization = None) -> sp.csr_arr
     A node without neighbours has a row of zeros in each of them, so that the null space always has the
     dimension of the number of connected components.
 
+    Raises:
+        InvalidArgumentError: a normalization that is none of these.
+        InvalidGraphError: a matrix that is not square, symmetric, finite and free of negative entries, or
+            integers whose degrees do not fit into 64 bits.
+
     Example:
         >>> laplacian([[0, 2], [2, 0]]).toarray().tolist()
         [[2, -2], [-2, 2]]
@@ -29,6 +34,7 @@ def laplacian(adjacency: Any, normalization: Normalization = None) -> sp.csr_arr
     A = checks.check_symmetric("adjacency", adjacency)
     if np.any(A.data < 0):
         raise InvalidGraphError.of("adjacency", float(A.data.min()), "free of negative entries")
+    _refuse_overflow(A)
     degree = degrees(A)
     L = sp.csr_array(sp.diags_array(degree, dtype=A.dtype) - A)
     if normalization is None:
@@ -41,6 +47,21 @@ def laplacian(adjacency: Any, normalization: Normalization = None) -> sp.csr_arr
         normalized = sp.coo_array((data, (row, column)), shape=L.shape).tocsr()
         return with_null_vector(normalized, np.sqrt(np.where(degree > 0, degree, 1)))
     return sp.csr_array(sp.diags_array(inverse_root_degrees(degree) ** 2) @ L)
+
+
+def _refuse_overflow(A: sp.csr_array) -> None:
+    """Degrees of integers are added up in int64, which wraps around without a word."""
+    if A.dtype.kind != "i":
+        return
+    # Halves of 32 bits: their sums over a row stay far from the bound.
+    high, low = (
+        sp.csr_array((half, A.indices, A.indptr), shape=A.shape) for half in np.divmod(A.data, 2**32)
+    )
+    sums = high.sum(axis=1) + low.sum(axis=1) // 2**32
+    if np.any(sums >= 2**31):
+        largest = float(np.max(A.astype(np.float64).sum(axis=1)))
+        allowed = "below 2**63 where entries are integers; floats have no such bound"
+        raise InvalidGraphError.of("largest degree of adjacency", largest, allowed)
 
 
 def degrees(adjacency: sp.csr_array) -> NDArray[Any]:

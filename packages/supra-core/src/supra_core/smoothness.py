@@ -164,7 +164,7 @@ def _squared(difference: NDArray[Any], weight: NDArray[Any] | None = None) -> An
 
 def _check_rows(name: str, X: ArrayLike, num_rows: int) -> NDArray[Any]:
     """An array of shape (num_rows, k) of finite numbers; integers too large for int64 come as objects."""
-    array = np.asarray(X)
+    array = checks.check_array(name, X)
     if array.ndim == 1:
         array = array[:, None]
     if array.ndim != 2 or len(array) != num_rows:

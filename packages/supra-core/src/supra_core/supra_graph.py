@@ -41,7 +41,7 @@ class SupraGraph:
 
         Zeros where a node was dropped; the global nodes' rows are left out.
         """
-        rows = np.asarray(rows)
+        rows = checks.check_array("rows", rows)
         if rows.shape[:1] != (self.num_rows,):
             raise InvalidArgumentError.of("rows.shape", rows.shape, f"({self.num_rows}, ...)")
         layers = np.zeros((self.num_snapshots, self.num_nodes, *rows.shape[1:]), dtype=rows.dtype)
@@ -51,7 +51,7 @@ class SupraGraph:
 
     def gather(self, layers: Any) -> NDArray[Any]:
         """The inverse of :meth:`scatter`; a global node gets the mean of its layer's nodes."""
-        layers = np.asarray(layers)
+        layers = checks.check_array("layers", layers)
         expected = (self.num_snapshots, self.num_nodes)
         if layers.shape[:2] != expected:
             raise InvalidArgumentError.of("layers.shape", layers.shape, f"{(*expected, '...')}")
@@ -85,7 +85,8 @@ def supra_graph(
     Integer weights and an integer coupling give an integer matrix.
 
     Raises:
-        InvalidArgumentError: a coupling that is negative or not finite.
+        InvalidArgumentError: a coupling that is negative or not finite, or an integer so large that a degree
+            would not fit into 64 bits.
 
     Example:
         >>> graph = TemporalGraph.from_edges([0, 1], [1, 2], [0, 1])
@@ -103,8 +104,7 @@ def supra_graph(
     width = graph.num_nodes + int(bool(global_nodes))
     if (size := graph.num_snapshots * width) >= 2**62:
         raise InvalidArgumentError.of("num_snapshots * num_nodes", size, "below 2**62")
-    if isinstance(coupling, int) and coupling >= 2**62:
-        raise InvalidArgumentError.of("coupling", coupling, "below 2**62, or a float")
+    _refuse_overflow(graph, coupling)
     # A supra-node's key orders rows layer by layer; the same node one layer later is `width` further on.
     low, high = graph.time * width + graph.source, graph.time * width + graph.target
     active = _distinct(np.concatenate([low, high]), graph.num_snapshots * width)
@@ -139,6 +139,14 @@ def supra_graph(
     time, node = np.divmod(keys, width)
     node[node == graph.num_nodes] = GLOBAL
     return SupraGraph(adjacency, time, node, graph.num_nodes, graph.num_snapshots)
+
+
+def _refuse_overflow(graph: TemporalGraph, coupling: float | int) -> None:
+    """Integer degrees have to fit int64: at most all weights, a global node's edges and two couplings."""
+    if graph.weight.dtype.kind == "i" and isinstance(coupling, int):
+        others = int(graph.weight.sum()) + 2 * graph.num_edges
+        if (bound := (2**63 - others) // 2) <= coupling:
+            raise InvalidArgumentError.of("coupling", coupling, f"below {bound}, or a float")
 
 
 def layer_graph(

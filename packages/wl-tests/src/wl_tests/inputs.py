@@ -2,6 +2,7 @@
 
 import math
 from collections.abc import Mapping, Sequence
+from fractions import Fraction
 from typing import Any, Literal
 
 import numpy as np
@@ -124,41 +125,97 @@ def _in_edge_order(name: str, graph: TemporalGraph, labels: Mapping[Any, Any]) -
 
 
 def _values(name: str, given: Any) -> NDArray[Any]:
-    """Booleans, numbers without NaN, or text, as an array."""
+    """Numbers without NaN, or text, as an array; of objects where no other type holds them as they are."""
+    if np.ma.is_masked(given):
+        raise InvalidArgumentError(f"{name}={shorten(given)}: must be free of masked entries")
     try:
-        array = np.asarray(given)
+        # NumPy would turn 1 beside "1" into text and 2**53 + 1 beside 0.5 into a float: objects stay apart.
+        array = np.array(given, dtype=object) if isinstance(given, (list, tuple)) else np.asarray(given)
     except ValueError:
         raise InvalidArgumentError.of(name, given, "an array with rows of equal length") from None
-    if array.dtype.kind not in "biufUS":
+    if array.dtype == object:
+        array = _of_one_type(name, array)
+    if array.dtype.kind not in "biufUSO":
         raise InvalidArgumentError(
             f"{name}={shorten(given)}: must be an array of numbers or text, not {array.dtype}"
         )
-    if array.dtype.kind == "f" and np.isnan(array).any():
+    if (array.dtype.kind == "f" and np.isnan(array).any()) or (
+        array.dtype == object and any(value != value for value in array.flat)
+    ):
         raise InvalidArgumentError(f"{name}: must be free of NaN, which equals nothing, not even itself")
     return array
 
 
+_INTEGERS, _FLOATS, _TEXT = (bool, np.bool_, int, np.integer), (float, np.floating), (str, bytes)
+
+
+def _of_one_type(name: str, array: NDArray[Any]) -> NDArray[Any]:
+    """Objects as int64 or float64 where all of them are; integers beyond 64 bits stay Python's."""
+    types = {type(value) for value in array.flat}
+    if any(issubclass(found, (list, tuple, np.ndarray)) for found in types):
+        raise InvalidArgumentError.of(name, array.tolist(), "an array with rows of equal length")
+    for found in types:
+        if not issubclass(found, _INTEGERS + _FLOATS + _TEXT):
+            of_what = f"an array of numbers or text, without any {found.__name__}"
+            raise InvalidArgumentError.of(name, array.tolist(), of_what)
+    if all(issubclass(found, _INTEGERS) for found in types):
+        small = all(-(2**63) <= value < 2**63 for value in array.flat)
+        return array.astype(np.int64) if small else array
+    if all(issubclass(found, _FLOATS) and np.dtype(found).itemsize <= 8 for found in types):
+        return array.astype(np.float64)
+    return array
+
+
 def _interned(name: str, parts: Sequence[NDArray[Any]]) -> NDArray[np.int64]:
-    """Equal rows to equal integers, numbered in sorted order from 0; comparison is by value across dtypes."""
+    """Equal rows to equal integers, numbered in sorted order from 0.
+
+    Numbers are equal by their exact value, whatever their types; text, bytes and numbers are never equal.
+    """
     parts = [part for part in parts if len(part)]
     if not parts:
         return np.zeros(0, dtype=np.int64)
     if len({part.shape[1:] for part in parts}) > 1:
         shapes = [part.shape[1:] for part in parts]
         raise InvalidArgumentError.of(f"{name} row shapes", shapes, "the same for all")
-    dtypes = [str(part.dtype) for part in parts]
-    if len({part.dtype.kind in "US" for part in parts}) > 1:
-        raise InvalidArgumentError.of(f"{name} dtypes", dtypes, "all numbers or all text")
+    common = _common(parts)
+    rows = np.concatenate([part.astype(common) for part in parts])
+    ids = np.zeros(len(rows), dtype=np.int64)
+    for column in rows.reshape(len(rows), math.prod(rows.shape[1:])).T:
+        # Ranks of the columns so far, then of this one: both below len(rows), so that the pair fits 64 bits.
+        ranks = _ranks(column)
+        pairs = ids * (int(ranks.max()) + 1) + ranks
+        ids = np.unique(pairs, return_inverse=True)[1].astype(np.int64)
+    return ids
+
+
+def _common(parts: Sequence[NDArray[Any]]) -> np.dtype[Any]:
+    """A type that holds the values of all parts as they are; objects where there is no other."""
+    kinds = {part.dtype.kind for part in parts}
+    if kinds in ({"U"}, {"S"}):
+        return np.result_type(*parts)
+    if not kinds <= set("biuf"):
+        return np.dtype(object)
     common = np.result_type(*parts)
     for part in parts:
         rounded = common.kind == "f" and part.dtype.kind in "iu"
         if rounded and (part.astype(common).astype(object) != part).any():
-            raise InvalidArgumentError.of(f"{name} dtypes", dtypes, "one type: rounding loses digits")
-    rows = np.concatenate(parts).astype(common)
-    ids = np.zeros(len(rows), dtype=np.int64)
-    for column in rows.reshape(len(rows), math.prod(rows.shape[1:])).T:
-        # Ranks of the columns so far, then of this one: both below len(rows), so that the pair fits 64 bits.
-        ranks = np.unique(column, return_inverse=True)[1].astype(np.int64)
-        pairs = ids * (int(ranks.max()) + 1) + ranks
-        ids = np.unique(pairs, return_inverse=True)[1].astype(np.int64)
-    return ids
+            return np.dtype(object)
+    return common
+
+
+def _ranks(column: NDArray[Any]) -> NDArray[np.int64]:
+    """The place of each value among the distinct ones, in sorted order: numbers, then text, then bytes."""
+    if column.dtype != object:
+        return np.unique(column, return_inverse=True)[1].astype(np.int64)
+    keys = [_sort_key(value) for value in column]
+    place = {key: rank for rank, key in enumerate(sorted(set(keys)))}
+    return np.array([place[key] for key in keys], dtype=np.int64)
+
+
+def _sort_key(value: Any) -> tuple[int, Any]:
+    """Comparable and equal as the values are. Python compares int and float exactly, and NumPy does not."""
+    if isinstance(value, _TEXT):
+        return (1, str(value)) if isinstance(value, str) else (2, bytes(value))
+    if isinstance(value, np.longdouble):
+        return (0, Fraction(*value.as_integer_ratio()) if np.isfinite(value) else float(value))
+    return (0, value.item() if isinstance(value, np.generic) else value)

@@ -27,7 +27,7 @@ def layer_wl(
         >>> moved = TemporalGraph.from_edges([0, 1], [1, 2], [0, 1], num_nodes=3)
         >>> colouring = layer_wl(twice, moved)
         >>> colouring.rounds[-1][0].tolist(), colouring.rounds[-1][1].tolist()
-        ([[0, 0, 2], [1, 1, 2]], [[0, 0, 2], [2, 1, 1]])
+        ([[1, 1, 0], [2, 2, 0]], [[1, 1, 0], [0, 2, 2]])
         >>> colouring.parting_round(0, 1) is None
         True
     """

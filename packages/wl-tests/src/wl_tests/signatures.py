@@ -50,6 +50,10 @@ def group(hood: Neighbourhoods, rows: _Rows, colour: _Colours) -> tuple[_Rows, N
 def _keys(hood: Neighbourhoods, rows: _Rows, colour: _Colours) -> NDArray[np.uint64]:
     """The own colour in the upper bits, a hash of the rest of the signature in the lower ones."""
     signature = mix(hood.layer[rows].astype(np.uint64))
+    if len(hood.ordered) == 0:
+        # Mixed once, like an entry of the multiset, layer 1 beside entry 2 has the sum of layer 2 beside
+        # entry 1, and small integers are what layers and entries are.
+        signature = mix(signature)
     for neighbour in hood.ordered:
         signature += _STEP  # positions differ, so the same colour earlier and later must not cancel
         signature ^= _outer_or(colour, neighbour[rows]).astype(np.uint64)

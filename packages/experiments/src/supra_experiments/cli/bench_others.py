@@ -1,4 +1,4 @@
-"""``supra bench wl``, ``training``, ``assembly``, ``encodings`` and ``scaling``: the other benchmarks."""
+"""``supra bench wl``, ``training``, ``assembly``, ``encodings``, ``laplacian-pe``, ``scaling``: more."""
 
 from pathlib import Path
 from typing import Annotated, Any
@@ -105,6 +105,52 @@ def encodings(
         records = bench.run(loaded, repeats=repeats, report=lambda text: bar.update(0, text=text))
     result = {"records": [r.to_dict() for r in records], "machine": machine(), "commit": commit()}
     _finish("encodings", result, {}, bench.render(records), output, json)
+
+
+@app.command(name="laplacian-pe")
+def laplacian_pe(
+    sizes: Annotated[
+        str | None,
+        typer.Option(
+            metavar="N,N,…", help="Nodes of the graphs; else 1000,10000,50000,200000.", show_default=False
+        ),
+    ] = None,
+    limit: Annotated[
+        float,
+        typer.Option(
+            metavar="S",
+            help="Processor seconds; a case that takes more is given up, and larger ones are spared.",
+        ),
+    ] = 120.0,
+    repeats: Repeats = 3,
+    seed: Annotated[int, typer.Option(metavar="N", help="Of the generated graphs.", min=0)] = 0,
+    k: K = 8,
+    output: Output = Path("bench-results"),
+    json: Json = False,
+) -> None:
+    """Laplacian encodings of one graph in PyTorch Geometric: AddLaplacianPE beside PyG's own transform.
+
+    Graphs that grow by preferential attachment, and square grids, where ARPACK crawls. Each case is a process
+    of its own, on one thread. PyG's transform is told that graphs are undirected, which is its faster way; by
+    default it asks ARPACK for all the digits there are, so that it is also measured with tol=1e-6.
+
+    [bold]seconds[/] are processor time of the transform, the median of the rounds.
+    [bold]residual[/] is the largest ‖Lx − λx‖ of the encoding's columns, which have 32 bits.
+    [bold]largest λ[/] is higher where a tool has skipped an eigenvector.
+
+    Example: [cyan]supra bench laplacian-pe --sizes 1000,10000[/]
+    """
+    from supra_experiments.bench import laplacian_pe as bench
+    from supra_experiments.bench.scaling import commit
+
+    wanted = sizes_of(sizes) if sizes else list(bench.SIZES)
+    with progress_bar("encoding") as bar:
+        records = bench.run(
+            wanted, k=k, repeats=repeats, limit=limit, seed=seed,
+            report=lambda text: bar.update(0, text=text),
+        )  # fmt: skip
+    result = {"records": [r.to_dict() for r in records], "machine": machine(), "commit": commit()}
+    _finish("laplacian_pe", result, {}, bench.render(records), output, json)
 
 
 @app.command()
