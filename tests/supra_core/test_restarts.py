@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from supra_core import Encoder, InvalidArgumentError, TemporalGraph, TruncationWarning, generators
-from supra_core.warm_start import warm_start
+from supra_core.encoding.warm_start import warm_start
 
 METHODS = ["slpe", "lpe"]
 VARIANTS = ["exact", "inexact", "trajectory"]

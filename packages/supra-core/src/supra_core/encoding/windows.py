@@ -7,12 +7,13 @@ from typing import overload
 
 import numpy as np
 
-from supra_core.cache import EigenCache
-from supra_core.decomposition import Decomposition
 from supra_core.eigen.result import Array
-from supra_core.encoding import Encoder, Encoding
+from supra_core.encoding.cache import EigenCache
+from supra_core.encoding.decomposition import Decomposition
+from supra_core.encoding.encoder import Encoder
+from supra_core.encoding.encoding import Encoding
+from supra_core.encoding.warm_start import warm_start
 from supra_core.temporal_graph import TemporalGraph
-from supra_core.warm_start import warm_start
 
 
 @dataclass(frozen=True, eq=False)

@@ -1,8 +1,8 @@
-"""Positional encodings of temporal graphs: LPE and SLPE, exact, inexact and trajectory."""
+"""Turns snapshots into positional encodings: LPE and SLPE, exact, inexact and trajectory."""
 
 import warnings
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from os import PathLike
 from typing import TYPE_CHECKING, Literal, get_args
 
@@ -10,80 +10,23 @@ import numpy as np
 import scipy.sparse as sp
 
 from supra_core import checks
-from supra_core.cache import EigenCache
-from supra_core.decomposition import Decomposition, canonical_signs, trivial_first
 from supra_core.eigen.auto import Auto
 from supra_core.eigen.lobpcg import INITIALIZATIONS, LOBPCG, Initialization
 from supra_core.eigen.result import Array, EigenResult
 from supra_core.eigen.solve import Solver, eigenpairs
+from supra_core.encoding.cache import EigenCache
+from supra_core.encoding.decomposition import Decomposition, canonical_signs, trivial_first
+from supra_core.encoding.encoding import Encoding
 from supra_core.errors import InvalidArgumentError, TruncationWarning
 from supra_core.laplacian import NORMALIZATIONS, Normalization, degrees, inverse_root_degrees, laplacian
 from supra_core.supra_graph import SupraGraph, supra_graph
 from supra_core.temporal_graph import TemporalGraph
 
 if TYPE_CHECKING:
-    from supra_core.windows import Encodings
+    from supra_core.encoding.windows import Encodings
 
 Method = Literal["slpe", "lpe"]
 Variant = Literal["exact", "inexact", "trajectory"]
-
-
-@dataclass(frozen=True, eq=False)
-class Encoding:
-    """The encoding of snapshot ``t`` and of the window before it.
-
-    Attributes:
-        decompositions: one for SLPE; for LPE one for each layer of the window, newest last.
-        k: eigenvectors, so that channel j, j + k, j + 2k … belong to eigenvector j.
-        signs: one sign per eigenvector, the same in all layers and along its trajectory, shape (k,) — for
-            LPE one row for each layer.
-    """
-
-    decompositions: tuple[Decomposition, ...]
-    k: int
-    with_eigenvalues: bool
-    signs: Array
-
-    @property
-    def values(self) -> Array:
-        """The encoding of the newest layer, shape (num_nodes, dim)."""
-        return self._layer(-1)
-
-    @property
-    def layers(self) -> Array:
-        """The encodings of all layers of the window, newest last, shape (window, num_nodes, dim)."""
-        return np.stack([self._layer(i) for i in range(self.num_layers)])
-
-    @property
-    def result(self) -> EigenResult:
-        """The eigenpairs behind the newest layer."""
-        return self.decompositions[-1].result
-
-    @property
-    def num_layers(self) -> int:
-        """Layers in the window: fewer than asked for at the start of time."""
-        if len(self.decompositions) > 1:
-            return len(self.decompositions)
-        return self.decompositions[0].supra.num_snapshots
-
-    def flip_signs(self, rng: np.random.Generator | int) -> "Encoding":
-        """The same encoding under random signs: an eigenvector is defined only up to one."""
-        flips = np.random.default_rng(rng).choice([-1.0, 1.0], size=self.signs.shape)
-        return replace(self, signs=self.signs * flips)
-
-    def _layer(self, index: int) -> Array:
-        index %= self.num_layers
-        if len(self.decompositions) > 1:
-            decomposition, layer, signs = self.decompositions[index], 0, self.signs[index]
-        else:
-            decomposition, layer, signs = self.decompositions[0], index, self.signs[0]
-        block = decomposition.channels(layer, self.with_eigenvalues)
-        steps = len(decomposition.vectors)
-        block[:, : steps * self.k] *= np.tile(signs, steps)
-        return block
-
-    def __repr__(self) -> str:
-        return f"Encoding(values {self.values.shape}, {self.num_layers} layers, {self.result})"
 
 
 @dataclass(frozen=True)
@@ -190,7 +133,7 @@ class Encoder:
         With ``compare_cold`` every warm-started window is solved from a random start as well, so that the
         products saved are counted and not guessed.
         """
-        from supra_core.windows import encode_all
+        from supra_core.encoding.windows import encode_all
 
         return encode_all(self, graph, cache=cache, compare_cold=compare_cold)
 
@@ -210,7 +153,7 @@ class Encoder:
             start, stop: only the snapshots start … stop − 1. They come out as in a walk through all, bit for
                 bit; with ``init="previous"`` that is cheapest where start is a multiple of ``restart_every``.
         """
-        from supra_core.windows import walk
+        from supra_core.encoding.windows import walk
 
         last = graph.num_snapshots
         stop = last if stop is None else checks.check_index("stop", stop, last + 1)
