@@ -9,7 +9,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from supra_core import Encoder, InvalidArgumentError, TemporalGraph, TruncationWarning, generators
-from supra_core.warm_start import warm_start
+from supra_core.encoding.warm_start import warm_start
+
+from .encoders import plain
 
 METHODS = ["slpe", "lpe"]
 VARIANTS = ["exact", "inexact", "trajectory"]
@@ -38,7 +40,7 @@ def edge_lists():
 )
 def test_pieces_put_together_are_the_whole_bit_for_bit(method, variant, init, edges, cuts, every):
     graph = build(edges)
-    encoder = Encoder(method, variant, k=2, window=3, max_steps=3, init=init, restart_every=every)
+    encoder = plain(method, variant, k=2, window=3, max_steps=3, init=init, restart_every=every)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", TruncationWarning)
         whole = encoder.encode_all(graph)
@@ -59,7 +61,7 @@ def test_nothing_before_a_restart_is_seen_after_it(method, variant, edges, earli
     every, window = 4, 2
     first = every if method == "lpe" else every - window + 1
     other = [edge for edge in edges if edge[2] >= first] + [edge for edge in earlier if edge[2] < first]
-    encoder = Encoder(method, variant, k=2, window=window, max_steps=3, init="previous", restart_every=every)
+    encoder = plain(method, variant, k=2, window=window, max_steps=3, init="previous", restart_every=every)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", TruncationWarning)
         one, two = (encoder.encode_all(build(each)).values[every:] for each in (edges, other))
@@ -69,7 +71,7 @@ def test_nothing_before_a_restart_is_seen_after_it(method, variant, edges, earli
 @pytest.mark.parametrize("every", [1, 3, 100])
 @pytest.mark.parametrize("variant", VARIANTS)
 def test_against_a_chain_by_hand(variant, every):
-    encoder = Encoder("slpe", variant, k=3, window=2, max_steps=4, init="previous", restart_every=every)
+    encoder = plain("slpe", variant, k=3, window=2, max_steps=4, init="previous", restart_every=every)
     last = None
     for t, encoding in enumerate(encoder.encode_all(GRAPH)):
         window = GRAPH.window(t, 2)
@@ -85,7 +87,7 @@ def test_against_a_chain_by_hand(variant, every):
 def test_restarts_are_seen_in_inexact_encodings():
     """Otherwise the tests above would hold for any code."""
     often, never = (
-        Encoder("slpe", "inexact", k=3, max_steps=4, init="previous", restart_every=every).encode_all(GRAPH)
+        plain("slpe", "inexact", k=3, max_steps=4, init="previous", restart_every=every).encode_all(GRAPH)
         for every in (3, 100)
     )
     assert np.array_equal(often.values[:3], never.values[:3])
@@ -95,8 +97,8 @@ def test_restarts_are_seen_in_inexact_encodings():
 @pytest.mark.parametrize(
     ("make", "name"),
     [
-        (lambda: Encoder(restart_every=0), "restart_every=0"),
-        (lambda: Encoder(restart_every=2.5), "restart_every=2.5"),
+        (lambda: Encoder(init="previous", restart_every=0), "restart_every=0"),
+        (lambda: Encoder(init="previous", restart_every=2.5), "restart_every=2.5"),
         (lambda: Encoder().walk(GRAPH, start=-1), "start=-1"),
         (lambda: Encoder().walk(GRAPH, start=NUM_SNAPSHOTS + 1), f"start={NUM_SNAPSHOTS + 1}"),
         (lambda: Encoder().walk(GRAPH, stop=NUM_SNAPSHOTS + 1), f"stop={NUM_SNAPSHOTS + 1}"),

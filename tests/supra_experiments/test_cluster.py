@@ -18,7 +18,7 @@ from ray._private import services
 from supra_core import Encoder, TruncationWarning, generators
 from supra_experiments.cli.main import main
 from supra_experiments.cluster import THREAD_VARIABLES, connect
-from supra_experiments.encode_windows import encode_stretch, encode_windows, stretches
+from supra_experiments.encode_windows import compose, encode_stretch, encode_windows, stretches
 from supra_experiments.errors import ClusterError
 
 from .ray_clusters import cluster_of
@@ -187,12 +187,13 @@ ENCODERS = [
     Encoder("slpe", "exact", k=3, window=3),
     Encoder("slpe", "exact", k=3, window=3, init="previous", restart_every=4),
     Encoder("slpe", "inexact", k=3, window=2, init="previous", restart_every=3, max_steps=4),
-    Encoder("lpe", "exact", k=3, window=3, normalization="sym"),
+    Encoder("lpe", "exact", k=3, window=3, normalization="sym", align="signs", absent="last"),
+    Encoder("slpe", "exact", k=4, window=3, align="rotation", absent="last", scale="rows", with_age=True),
     Encoder("lpe", "trajectory", k=2, window=3, init="previous", restart_every=2, max_steps=3),
 ]
 
 
-@pytest.mark.parametrize("encoder", ENCODERS, ids=lambda e: f"{e.method}-{e.variant}-{e.init}")
+@pytest.mark.parametrize("encoder", ENCODERS, ids=lambda e: f"{e.method}-{e.variant}-{e.init}-{e.align}")
 def test_spread_encodings_are_those_of_one_process_bit_for_bit(joined, encoder):
     counts = []
     spread = list(encode_windows(encoder, GRAPH, joined, finished=counts.append))
@@ -216,7 +217,7 @@ def test_a_killed_worker_costs_nothing_but_time(joined, tmp_path):
         return encode_stretch(shared, stretch)
 
     parts = stretches(encoder, GRAPH.num_snapshots, joined.num_cpus)
-    results = [part for parts in joined.spread(fragile, (encoder, GRAPH), parts) for part in parts]
+    results = list(compose(encoder, GRAPH, joined.spread(fragile, (encoder, GRAPH), parts)))
     assert len(list(tmp_path.iterdir())) == len(parts) == 3
     assert np.array_equal(np.stack([part.values for part in results]), encoder.encode_all(GRAPH).values)
 

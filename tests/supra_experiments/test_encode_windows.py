@@ -1,5 +1,7 @@
 """Windows of a graph in stretches, and the file they are written to."""
 
+from itertools import pairwise
+
 import numpy as np
 import pandas as pd
 import pyarrow.parquet
@@ -10,7 +12,7 @@ from hypothesis import strategies as st
 from supra_core import Encoder, generators
 from supra_experiments import encoding_file as module
 from supra_experiments.datasets import Dataset
-from supra_experiments.encode_windows import encode_windows, stretches
+from supra_experiments.encode_windows import compose, encode_stretch, encode_windows, stretches
 from supra_experiments.encoding_file import encoding_file
 from supra_experiments.errors import ExperimentError
 from supra_experiments.splits import LastSnapshots
@@ -28,7 +30,8 @@ DATASET = Dataset(
 @given(num_snapshots=st.integers(0, 500), num_cpus=st.integers(0, 300), every=st.integers(1, 40))
 def test_stretches_are_a_partition_and_keep_chains_whole(num_snapshots, num_cpus, every):
     for init in ("normal", "previous"):
-        parts = stretches(Encoder(init=init, restart_every=every), num_snapshots, num_cpus)
+        chain = {"restart_every": every} if init == "previous" else {}
+        parts = stretches(Encoder(init=init, **chain), num_snapshots, num_cpus)
         assert [t for part in parts for t in part] == list(range(num_snapshots))
         assert all(len(part) > 0 for part in parts)
         if init == "previous":
@@ -37,15 +40,37 @@ def test_stretches_are_a_partition_and_keep_chains_whole(num_snapshots, num_cpus
             assert len(parts) >= min(num_snapshots, 4 * num_cpus)
 
 
+@pytest.mark.parametrize("align", [None, "signs", "rotation"])
 @pytest.mark.parametrize("method", ["slpe", "lpe"])
-def test_windows_are_the_encoders_own(method):
-    encoder = Encoder(method, "inexact", k=3, window=3, max_steps=4, init="previous", restart_every=3)
+def test_windows_are_the_encoders_own(method, align):
+    chain = {"init": "previous", "restart_every": 3}
+    look = {"align": align, "absent": "last", "with_age": True, "with_eigenvalues": True, "scale": "rows"}
+    encoder = Encoder(method, "inexact", k=3, window=3, max_steps=4, **chain, **look)
     counts = []
     windows = list(encode_windows(encoder, GRAPH, finished=counts.append))
     expected = encoder.encode_all(GRAPH)
     assert counts == [1] * 7
-    assert np.array_equal(np.stack([window.values for window in windows]), expected.values)
+    assert np.stack([window.values for window in windows]).tobytes() == expected.values.tobytes()
     assert [window.report["matvecs"] for window in windows] == expected.num_matvecs.tolist()
+
+
+@pytest.mark.parametrize("method", ["slpe", "lpe"])
+@given(
+    align=st.sampled_from([None, "signs", "rotation"]),
+    absent=st.sampled_from(["last", "zeros"]),
+    variant=st.sampled_from(["exact", "trajectory"]),
+    cuts=st.sets(st.integers(1, 6)),
+    warm=st.booleans(),
+)
+def test_stretches_computed_apart_make_the_same_bytes(method, align, absent, variant, cuts, warm):
+    """Wherever the seams are; with warm starts they are where a chain begins."""
+    settings = {"max_steps": 3} if variant == "trajectory" else {}
+    settings |= {"init": "previous", "restart_every": 2} if warm else {}
+    encoder = Encoder(method, variant, k=3, window=3, align=align, absent=absent, with_age=True, **settings)
+    ends = [0, *sorted(cut for cut in cuts if not warm or cut % 2 == 0), 7]
+    apart = (encode_stretch((encoder, GRAPH), range(*pair)) for pair in pairwise(ends))
+    composed = np.stack([window.values for window in compose(encoder, GRAPH, apart)])
+    assert composed.tobytes() == encoder.encode_all(GRAPH).values.tobytes()
 
 
 def write(path, encoder):

@@ -27,7 +27,16 @@ def test_windows_hold_what_the_encoder_gives(pe, num_layers):
 
 def test_settings_reach_the_encoder():
     config = Config(
-        pe="lpe-t", k=5, window=4, coupling=0.5, normalization="rw", global_nodes=False, pe_init="rademacher"
+        pe="lpe-t",
+        k=5,
+        window=4,
+        coupling=0.5,
+        normalization="rw",
+        global_nodes=False,
+        pe_init="rademacher",
+        align="rotation",
+        absent="last",
+        with_age=True,
     )
     assert make_encoder(config) == Encoder(
         method="lpe",
@@ -38,6 +47,10 @@ def test_settings_reach_the_encoder():
         normalization="rw",
         global_nodes=False,
         init="rademacher",
+        scale="rows",
+        align="rotation",
+        absent="last",
+        with_age=True,
     )
     assert make_encoder(Config(pe="none")) is None
     assert make_encoder(Config(pe="slpe-e", pe_window=2)).window == 2

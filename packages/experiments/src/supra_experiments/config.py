@@ -81,6 +81,12 @@ class Config:
     """Leave out the constant eigenvector."""
     with_eigenvalues: bool = False
     """Eigenvalues as further channels."""
+    align: str = "none"
+    """How eigenvectors agree with those of the window before: ``rotation``, ``signs``, ``none``."""
+    absent: str = "zeros"
+    """What a node without an edge gets: ``last``, its newest row in the window, or ``zeros``."""
+    with_age: bool = False
+    """The snapshots since a node's last edge as a further channel."""
     pe_init: str = "normal"
     """How the inexact solver starts: ``normal``, ``rademacher``, ``uniform`` or ``previous``."""
     max_steps: int = 20
@@ -164,6 +170,8 @@ class Config:
             "pe": PES,
             "negatives": NEGATIVES,
             "normalization": ("none", "sym", "rw"),
+            "align": ("rotation", "signs", "none"),
+            "absent": ("last", "zeros"),
             "pe_init": INITS,
             "hidden_init": ("glorot", "constant"),
             "attention_reduce": ("mean", "sum"),

@@ -2,14 +2,18 @@
 
 import time
 import warnings
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from threadpoolctl import threadpool_limits
 
-from supra_core import ConvergenceWarning, Encoder, Encoding, TemporalGraph
+from supra_core import ConvergenceWarning, Encoder, TemporalGraph
+from supra_core.encoding.align import Anchor, Link, turn
+from supra_core.encoding.decomposition import Decomposition, Layer
+from supra_core.encoding.encoding import newest_rows
+from supra_core.encoding.windows import pieces
 
 if TYPE_CHECKING:
     from supra_experiments.cluster import Cluster
@@ -54,11 +58,9 @@ def encode_windows(
         >>> [window.values.shape for window in encode_windows(Encoder(k=3), graph)]
         [(12, 3), (12, 3), (12, 3), (12, 3)]
     """
-    if encoder.method == "lpe":
-        # Only newest layers are kept, and that of LPE is the same whatever else the window holds.
-        encoder = replace(encoder, window=1)
     if cluster is None:
-        for window in _walk(encoder, graph, range(graph.num_snapshots)):
+        whole = _walk(encoder, graph, range(graph.num_snapshots))
+        for window in compose(encoder, graph, ([part] for part in whole)):
             finished(1)
             yield window
         return
@@ -67,12 +69,11 @@ def encode_windows(
     results = cluster.spread(
         encode_stretch, (encoder, graph), parts, finished=lambda part: finished(len(part))
     )
-    for windows in results:
-        for window in windows:
-            for category, message in set(window.warned) - told:
-                told.add((category, message))
-                warnings.warn(message, category, stacklevel=2)
-            yield window
+    for window in compose(encoder, graph, results):
+        for category, message in set(window.warned) - told:
+            told.add((category, message))
+            warnings.warn(message, category, stacklevel=2)
+        yield window
 
 
 def stretches(encoder: Encoder, num_snapshots: int, num_cpus: float) -> list[range]:
@@ -84,7 +85,7 @@ def stretches(encoder: Encoder, num_snapshots: int, num_cpus: float) -> list[ran
         >>> len(stretches(Encoder(), 100, num_cpus=8))
         34
     """
-    if encoder.init == "previous":
+    if encoder.restart_every is not None:
         size = encoder.restart_every
     else:
         size = int(num_snapshots / max(1, _STRETCHES_A_CPU * num_cpus))
@@ -92,7 +93,25 @@ def stretches(encoder: Encoder, num_snapshots: int, num_cpus: float) -> list[ran
     return [range(start, min(start + size, num_snapshots)) for start in range(0, num_snapshots, size)]
 
 
-def encode_stretch(shared: tuple[Encoder, TemporalGraph], stretch: range) -> list[EncodedWindow]:
+@dataclass(frozen=True, eq=False)
+class Unturned:
+    """A window as it is computed, apart from all others.
+
+    Attributes:
+        layer: the channels of its newest layer.
+        link: what its turn depends on; None for the first window of a stretch, whose ``anchor`` tells.
+        anchor: of the first and the last window of a stretch: what neighbouring stretches are compared by.
+        report, warned: as in :class:`EncodedWindow`.
+    """
+
+    layer: Layer
+    link: Link | None
+    anchor: Anchor | None
+    report: dict[str, Any]
+    warned: tuple[tuple[type[Warning], str], ...] = ()
+
+
+def encode_stretch(shared: tuple[Encoder, TemporalGraph], stretch: range) -> list[Unturned]:
     """Some windows of a graph, in a process of a cluster."""
     windows = []
     walk = _walk(*shared, stretch)
@@ -105,23 +124,56 @@ def encode_stretch(shared: tuple[Encoder, TemporalGraph], stretch: range) -> lis
     return windows
 
 
-def _walk(encoder: Encoder, graph: TemporalGraph, stretch: range) -> Iterator[EncodedWindow]:
+def compose(
+    encoder: Encoder, graph: TemporalGraph, stretches: Iterable[list[Unturned]]
+) -> Iterator[EncodedWindow]:
+    """All windows of a walk, from stretches of it in the order of time: each agrees with the one before."""
+    look, before, t = encoder.look, None, 0
+    recent: list[tuple[Layer, np.ndarray]] = []
+    # One decomposition has all layers of SLPE's window; rows of LPE's older layers come from older windows.
+    kept = encoder.window if (encoder.method, encoder.absent) == ("lpe", "last") else 1
+    for stretch in stretches:
+        for window in stretch:
+            link = window.link
+            if link is None and window.anchor is not None:
+                link = Link.between(before, window.anchor, encoder.align)
+            before = window.anchor or before
+            if link is None:
+                raise ValueError("a stretch has to tell how it begins")
+            turned = turn(link, recent[-1][1] if recent else None)
+            recent = [*recent, (window.layer, turned)][-kept:]
+            first = max(0, t + 1 - encoder.window)
+            active = np.stack([graph.active(s) for s in range(first, t + 1)]) if look.with_age else None
+            values = newest_rows(recent, look)
+            values = values if active is None else look.add_age(values, active)
+            yield EncodedWindow(values, window.report, window.warned)
+            t += 1
+
+
+def _walk(encoder: Encoder, graph: TemporalGraph, stretch: range) -> Iterator[Unturned]:
     # One thread everywhere: sums over several are made in another order, and have other last bits.
     with threadpool_limits(1):
-        walk = encoder.walk(graph, start=stretch.start, stop=stretch.stop)
-        for _ in stretch:
+        walk = pieces(encoder, graph, stretch.start, stretch.stop)
+        for t in stretch:
             start = time.perf_counter()
             with warnings.catch_warnings():
                 warnings.simplefilter("ignore", ConvergenceWarning)  # the report says it
-                encoding = next(walk)
-            values = encoding.values
-            yield EncodedWindow(values, _report(encoding, time.perf_counter() - start))
+                piece = next(walk)
+            newest = piece.decomposition.supra.num_snapshots - 1
+            layer = piece.decomposition.layer(newest, last=encoder.absent == "last")
+            outer = encoder.align is not None and t in (stretch.start, stretch.stop - 1)
+            yield Unturned(
+                layer,
+                piece.link,
+                piece.anchor if outer else None,
+                _report(piece.decomposition, time.perf_counter() - start),
+            )
 
 
-def _report(encoding: Encoding, seconds: float) -> dict[str, Any]:
-    result = encoding.result
+def _report(decomposition: Decomposition, seconds: float) -> dict[str, Any]:
+    result = decomposition.result
     return {
-        "rows": encoding.decompositions[-1].supra.num_rows,
+        "rows": decomposition.supra.num_rows,
         "solver": result.solver,
         "matvecs": result.num_matvecs,
         "max_residual": float(np.max(result.residual_norms, initial=0.0)),

@@ -32,8 +32,14 @@ def make_encoder(config: Config) -> Encoder | None:
         "variant": _VARIANTS[variant],
         "window": config.pe_window,
         "normalization": None if config.normalization == "none" else config.normalization,
-        "init": config.pe_init,
+        "align": None if config.align == "none" else config.align,
+        "absent": config.absent,
+        "scale": "rows" if config.scale_pe else None,
     }
+    if variant != "e":  # what the exact solver has no use for
+        checked |= {"init": config.pe_init, "max_steps": config.max_steps}
+    elif config.pe_init == "previous":
+        checked["init"] = config.pe_init
     return Encoder(
         **checked,
         k=config.k,
@@ -42,7 +48,7 @@ def make_encoder(config: Config) -> Encoder | None:
         drop_isolated=config.drop_isolated,
         skip_trivial=config.skip_trivial,
         with_eigenvalues=config.with_eigenvalues,
-        max_steps=config.max_steps,
+        with_age=config.with_age,
     )
 
 
@@ -104,36 +110,29 @@ def encode_graph(config: Config, graph: TemporalGraph, num_layers: int) -> Encod
     encoder = make_encoder(config)
     if encoder is None:
         return None
-    scale = bool(config.resolved().scale_pe)
-    key = (graph.digest, encoder, num_layers, scale)
+    key = (graph.digest, encoder, num_layers)
     if key not in _CACHE:
         while len(_CACHE) >= _CACHE_SIZE:
             del _CACHE[next(iter(_CACHE))]
-        _CACHE[key] = _encode(encoder, graph, num_layers, scale)
+        _CACHE[key] = _encode(encoder, graph, num_layers)
     return _CACHE[key]
 
 
-def _encode(encoder: Encoder, graph: TemporalGraph, num_layers: int, scale: bool) -> EncodedGraph:
+def _encode(encoder: Encoder, graph: TemporalGraph, num_layers: int) -> EncodedGraph:
     start = time.perf_counter()
     with warnings.catch_warnings():
         # Inexact encodings stop early by design, and the record says how far they came.
         warnings.simplefilter("ignore", ConvergenceWarning)
         encodings = encoder.encode_all(graph)
-    num_vectors = encoder.dim // 2 if encoder.with_eigenvalues else encoder.dim
     windows = []
     for encoding in encodings:
         layers = encoding.layers[-num_layers:] if num_layers > 1 else encoding.values[None]
-        layers = layers.astype(np.float32)
-        if scale:
-            # Unit eigenvectors of N rows have entries of about 1/√N: too faint beside features of size 1.
-            num_rows = [part.supra.num_rows for part in encoding.decompositions][-len(layers) :]
-            layers[:, :, :num_vectors] *= np.sqrt(num_rows)[:, None, None]
-        windows.append(torch.from_numpy(layers))
+        windows.append(torch.from_numpy(layers.astype(np.float32)))
     seconds = time.perf_counter() - start
     return EncodedGraph(
         windows=tuple(windows),
         k=encoder.k,
-        num_vectors=num_vectors,
+        num_vectors=encoder.num_vectors,
         shared_signs=encoder.method == "slpe",
         seconds=seconds,
         report=encoding_report(encoder, encodings, seconds),

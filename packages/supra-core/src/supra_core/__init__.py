@@ -15,7 +15,7 @@ from supra_core.eigen import (
     Trajectory,
     eigenpairs,
 )
-from supra_core.encoding import Encoder, Encoding
+from supra_core.encoding import Encoder, Encoding, Encodings
 from supra_core.errors import (
     ConvergenceWarning,
     InvalidArgumentError,
@@ -28,7 +28,6 @@ from supra_core.laplacian import laplacian
 from supra_core.smoothness import Smoothness, smoothness, trace_energy
 from supra_core.supra_graph import SupraGraph, layer_graph, supra_graph
 from supra_core.temporal_graph import TemporalGraph
-from supra_core.windows import Encodings
 
 __version__ = "0.1.0"
 

@@ -9,7 +9,7 @@ from threadpoolctl import threadpool_limits
 
 from supra_core import Davidson, SupraGraph, TemporalGraph, eigenpairs, laplacian, supra_graph
 from supra_core.checks import check_count, check_nonnegative
-from supra_core.warm_start import warm_start
+from supra_core.encoding.warm_start import warm_start
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure

@@ -25,9 +25,7 @@ def key_of(config: Config, graph: TemporalGraph, num_layers: int) -> str | None:
         True
     """
     encoder = make_encoder(config)
-    return (
-        None if encoder is None else f"{graph.digest} {encoder!r} {num_layers} {config.resolved().scale_pe}"
-    )
+    return None if encoder is None else f"{graph.digest} {encoder!r} {num_layers}"
 
 
 def compute(config: Config, dataset: Dataset, num_layers: int) -> Packed:

@@ -1,0 +1,7 @@
+"""Positional encodings of temporal graphs: LPE and SLPE, exact, inexact and trajectory."""
+
+from supra_core.encoding.encoder import Encoder, Method, Variant
+from supra_core.encoding.encoding import Encoding
+from supra_core.encoding.windows import Encodings
+
+__all__ = ["Encoder", "Encoding", "Encodings", "Method", "Variant"]
