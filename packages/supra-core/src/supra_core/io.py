@@ -48,7 +48,7 @@ def read_edges(path: str | PathLike[str]) -> TemporalGraph:
         >>> with tempfile.TemporaryDirectory() as folder:
         ...     path = Path(folder, "edges.csv")
         ...     _ = path.write_text("source,target,time\\n0,1,0\\n1,2,1\\n")
-        ...     read_edges(path)
+        ...     print(read_edges(path))
         TemporalGraph(num_nodes=3, num_snapshots=2, num_edges=2)
     """
     return TemporalGraph.read_edges(path)

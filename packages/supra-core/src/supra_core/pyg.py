@@ -92,7 +92,7 @@ def temporal_graph_of(snapshots: Sequence[Data]) -> TemporalGraph:
 
     Example:
         >>> snapshot = Data(edge_index=torch.tensor([[0, 1], [1, 0]]), num_nodes=2)
-        >>> temporal_graph_of([snapshot, snapshot])
+        >>> print(temporal_graph_of([snapshot, snapshot]))
         TemporalGraph(num_nodes=2, num_snapshots=2, num_edges=2)
     """
     if not isinstance(snapshots, (list, tuple)) or not snapshots:
@@ -109,8 +109,9 @@ def temporal_graph_of(snapshots: Sequence[Data]) -> TemporalGraph:
         columns.append(_undirected(snapshot, t))
     source, target, weight = (np.concatenate(parts) for parts in zip(*columns, strict=True))
     time = np.repeat(np.arange(len(columns)), [len(part[0]) for part in columns])
-    sizes = {"num_nodes": num_nodes, "num_snapshots": len(columns)}
-    return TemporalGraph.from_edges(source, target, time, weight, **sizes)
+    return TemporalGraph.from_edges(
+        source, target, time, weight, num_nodes=num_nodes, num_snapshots=len(columns)
+    )
 
 
 def _undirected(snapshot: Data, t: int) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
