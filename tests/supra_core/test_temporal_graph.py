@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from supra_core import InvalidGraphError, TemporalGraph
 
-from .strategies import raw_edges, temporal_graphs
+from .strategies import NAMES, named_graphs, raw_edges, temporal_graphs
 
 KINDS = st.sampled_from(["integer", "float"])
 RAW = KINDS.flatmap(lambda kind: raw_edges(kind=kind))
@@ -179,32 +179,10 @@ def test_networkx_labels_and_multigraphs():
 
 # ── names, duplicates, expressions ─────────────────────────────────────────────────────────────────────────
 
-LABELS = st.one_of(
-    st.integers(-(2**63), 2**63 - 1), st.text(max_size=3), st.tuples(st.text(max_size=2), st.booleans())
-)
-TIMES = st.one_of(st.integers(-(2**62), 2**62), st.floats(allow_nan=False, allow_infinity=False))
-DATES = st.datetimes().map(lambda moment: np.datetime64(moment).astype("datetime64[us]"))
+LABELS = st.one_of(NAMES, st.tuples(st.text(max_size=2), st.integers()))
 
 
-@st.composite
-def named_graphs(draw):
-    graph = draw(GRAPHS)
-    options = {}
-    if draw(st.booleans()):
-        size = graph.num_nodes
-        options["node_labels"] = draw(st.lists(LABELS, min_size=size, max_size=size, unique=True))
-    if draw(st.booleans()):
-        kind = draw(st.sampled_from([st.integers(-(2**62), 2**62), st.floats(-1e300, 1e300), DATES]))
-        size = graph.num_snapshots + draw(st.integers(0, 1))
-        options["snapshot_times"] = sorted(draw(st.lists(kind, min_size=size, max_size=size, unique=True)))
-        if isinstance(options["snapshot_times"][0], np.datetime64):
-            options["time_zone"] = draw(st.sampled_from([None, "UTC", "-03:30", "Europe/Berlin"]))
-    columns = (graph.source, graph.target, graph.time, graph.weight)
-    sizes = {"num_nodes": graph.num_nodes, "num_snapshots": graph.num_snapshots}
-    return TemporalGraph.from_edges(*columns, **sizes, **options)
-
-
-@given(named_graphs())
+@given(named_graphs(names=LABELS))
 def test_the_repr_of_a_small_graph_builds_it_again(graph):
     again = eval(repr(graph), {"TemporalGraph": TemporalGraph})
     assert again == graph

@@ -122,7 +122,7 @@ def _wide_bins(times: Times, width: Any) -> NDArray[Any]:
         count = _count((Fraction(float(stop)) - Fraction(float(start))) / size, width)
         with np.errstate(over="ignore"):
             ends = float(start) + np.arange(count + 2) * float(size)
-        ends[1:] = np.maximum(ends[1:], np.nextafter(start, np.inf))
+        ends[1:] = np.clip(ends[1:], np.nextafter(start, np.inf), np.finfo(np.float64).max)
         # Rounding may have put an end at or below the last event, or one too many above it.
         last = int(np.searchsorted(ends, stop, side="right"))
         if last == len(ends):

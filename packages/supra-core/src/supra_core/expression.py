@@ -2,8 +2,6 @@
 
 from typing import TYPE_CHECKING
 
-import numpy as np
-
 from supra_core.labels import is_plain
 
 if TYPE_CHECKING:
@@ -33,9 +31,7 @@ def expression_of(graph: "TemporalGraph") -> str | None:
             return None
         parts.append(f"node_labels={labels.tolist()!r}")
     if times is not None:
-        if len(times.values) > _MAX_ENTRIES or (
-            times.values.dtype.kind == "f" and not np.isfinite(times.values).all()
-        ):
+        if len(times.values) > _MAX_ENTRIES:
             return None
         parts.append(f"snapshot_times={times.texts()!r}")
         if times.zone is not None:

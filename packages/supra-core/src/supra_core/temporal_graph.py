@@ -4,7 +4,7 @@ import functools
 import hashlib
 from collections.abc import Hashable, Iterable, Sequence
 from os import PathLike
-from typing import TYPE_CHECKING, Any, Self
+from typing import TYPE_CHECKING, Any, Self, cast
 
 import numpy as np
 import scipy.sparse as sp
@@ -140,15 +140,25 @@ class TemporalGraph:
         for name, ids in (("source", u), ("target", v)):
             checks.check_below(name, ids, "num_nodes", num_nodes)
         checks.check_below("time", t, "num_snapshots", num_snapshots)
+        names = None
+        if snapshot_times is not None:
+            found = times_of("snapshot_times", snapshot_times, zone=time_zone)
+            names = SnapshotTimes.of(found, num_snapshots)
+        return cls._from_checked((u, v, t, w), num_nodes, num_snapshots, duplicates, node_labels, names)
+
+    @classmethod
+    def _from_checked(
+        cls,
+        columns: tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64], NDArray[Any] | None],
+        num_nodes: int,
+        num_snapshots: int,
+        duplicates: str = "sum",
+        node_labels: Sequence[Hashable] | NDArray[Any] | None = None,
+        times: SnapshotTimes | None = None,
+    ) -> Self:
+        """A graph of columns (source, target, time, weight) that describe one; they are not written to."""
         labels = None if node_labels is None else check_labels(node_labels, num_nodes)
-        times = None
-        if isinstance(snapshot_times, SnapshotTimes):
-            times = snapshot_times
-        elif snapshot_times is not None:
-            times = SnapshotTimes.of(
-                times_of("snapshot_times", snapshot_times, zone=time_zone), num_snapshots
-            )
-        return cls._of(canonical(u, v, t, w, num_nodes, duplicates), num_nodes, num_snapshots, labels, times)
+        return cls._of(canonical(*columns, num_nodes, duplicates), num_nodes, num_snapshots, labels, times)
 
     @classmethod
     def from_events(
@@ -202,10 +212,11 @@ class TemporalGraph:
             index, names, count = np.zeros(0, dtype=np.int64), None, num_snapshots
         else:
             index, names, count = snapshots_of(times, **binning)
-        return cls.from_edges(
+        graph = cls.from_edges(
             source, target, index, weight, num_nodes=num_nodes, num_snapshots=count,
-            duplicates=duplicates, node_labels=node_labels, snapshot_times=names,
+            duplicates=duplicates, node_labels=node_labels,
         )  # fmt: skip
+        return graph._with_times(names)
 
     @classmethod
     def from_networkx(
@@ -219,14 +230,11 @@ class TemporalGraph:
         return cls.from_edges(*columns, num_nodes=num_nodes, num_snapshots=len(graphs))
 
     @classmethod
-    def read_edges(cls, path: str | PathLike[str]) -> Self:
+    def read_edges(cls, path: str | PathLike[str], **options: Any) -> Self:
         """Read a CSV or Parquet edge list; see :func:`supra_core.read_edges`."""
-        from supra_core.io import read_columns
+        from supra_core.io import read_edges
 
-        columns, stated = read_columns(path)
-        sizes: dict[str, Any] = dict(stated)
-        order = ("source", "target", "time", "weight")
-        return cls.from_edges(*(columns[name] for name in order if name in columns), **sizes)
+        return cast(Self, read_edges(path, **options, cls=cls))
 
     # ── ways out ───────────────────────────────────────────────────────────────────────────────────────────
 
@@ -319,6 +327,10 @@ class TemporalGraph:
         columns = [self.source[part], self.target[part], time, self.weight[part]]
         times = None if self._times is None else self._times.part(start, stop + 1)
         return self._of(columns, self.num_nodes, stop + 1 - start, self._labels, times, bounds - bounds[0])
+
+    def _with_times(self, times: SnapshotTimes | None) -> Self:
+        columns = [self.source, self.target, self.time, self.weight]
+        return self._of(columns, self.num_nodes, self.num_snapshots, self._labels, times, self._bounds)
 
     def unweighted(self) -> Self:
         """The same edges, each of weight 1 (an integer)."""

@@ -112,7 +112,8 @@ def _numbers_or_dates(name: str, array: NDArray[Any], zone: str | None) -> Times
     if array.size == 0 and array.dtype.kind != "M":
         return Times(np.zeros(0, dtype=np.int64 if array.dtype.kind != "f" else np.float64), zone)
     if array.dtype.kind == "f":
-        _refuse(name, array, ~np.isfinite(array), "finite")
+        # There is a float after the last one, so that the last bin can end.
+        _refuse(name, array, ~np.isfinite(np.nextafter(np.abs(array), np.inf)), "finite")
         return Times(array.astype(np.float64))
     if array.dtype.kind in "iu":
         _refuse(name, array, (array >= LATEST) | (array <= -LATEST), "below 2**63 - 1 in size")
