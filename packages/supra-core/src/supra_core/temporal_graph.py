@@ -277,6 +277,13 @@ class TemporalGraph:
         """The zone of :attr:`snapshot_times`: ``UTC``, ``+02:00``, ``Europe/Berlin``; None without one."""
         return None if self._times is None else self._times.zone
 
+    @property
+    def time_labels(self) -> list[Any]:
+        """What each snapshot is called: a number or an ISO date with its offset; of a bin, its beginning."""
+        if self._times is None:
+            return list(range(self.num_snapshots))
+        return self._times.texts()[: self.num_snapshots]
+
     def snapshot_at(self, timestamp: Any) -> Any:
         """The snapshot of a time: the bin that it is in, or else the snapshot of exactly this time.
 

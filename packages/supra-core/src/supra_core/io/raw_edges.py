@@ -24,6 +24,7 @@ class Binning:
     every: str | None = None
     unit: str | None = None
     duplicates: str | None = None
+    max_snapshots: int | None = None
 
     @property
     def is_asked(self) -> bool:
@@ -70,6 +71,9 @@ class RawEdges:
         if len(self.source) == 0:
             raise InvalidGraphError(f"{where}: has no edges")
         index, names, count = self._snapshots(self.times, binning)
+        if binning.max_snapshots is not None and not binning.is_asked and count > binning.max_snapshots:
+            allowed = f"at most {binning.max_snapshots}, or put into bins (every, num_snapshots)"
+            raise InvalidGraphError(f"{where}: has {count} distinct times: must be {allowed}")
         return self._build(where, cls, index, duplicates, len(labels), count, labels, names)
 
     def _stated_graph(

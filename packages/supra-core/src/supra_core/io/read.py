@@ -19,6 +19,7 @@ def read_edges(
     every: str | None = None,
     unit: str | None = None,
     duplicates: str | None = None,
+    max_snapshots: int | None = None,
     source: str | None = None,
     target: str | None = None,
     time: str | None = None,
@@ -41,6 +42,7 @@ def read_edges(
         num_snapshots, width, every, unit: put the times into bins; see :meth:`TemporalGraph.from_events`.
         duplicates: ``"sum"`` or ``"once"``, for an edge that is listed several times in one snapshot; where
             not given, weights add up, and edges without weights count once.
+        max_snapshots: refuse more distinct times than this, where no bins are asked for.
         source, target, time, weight: the names of the columns, where they are none of the usual ones.
         cls: the class of the graph.
 
@@ -61,4 +63,5 @@ def read_edges(
     path = Path(path)
     asked = {"source": source, "target": target, "time": time, "weight": weight}
     raw = read_parquet(path, asked) if is_parquet(path) else read_text(path, asked)
-    return raw.graph(str(path), Binning(num_snapshots, width, every, unit, duplicates), cls)
+    binning = Binning(num_snapshots, width, every, unit, duplicates, max_snapshots)
+    return raw.graph(str(path), binning, cls)
