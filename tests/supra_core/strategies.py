@@ -73,3 +73,26 @@ def integer_matrices(num_rows: int, *, max_columns: int = 3, largest: int = 50) 
     return st.tuples(st.integers(0, 2**32 - 1), st.integers(1, max_columns), st.integers(0, largest)).map(
         lambda drawn: np.random.default_rng(drawn[0]).integers(-drawn[2], drawn[2] + 1, (num_rows, drawn[1]))
     )
+
+
+NAMES = st.one_of(
+    st.text(max_size=3), st.integers(-(2**63), 2**63 - 1), st.floats(allow_nan=False), st.booleans()
+)
+DATES = st.datetimes().map(lambda moment: np.datetime64(moment).astype("datetime64[us]"))
+
+
+@st.composite
+def named_graphs(draw: st.DrawFn, *, names: st.SearchStrategy[Any] = NAMES) -> TemporalGraph:
+    """Graphs whose nodes may have names, and whose snapshots may have times or be bins."""
+    graph = draw(temporal_graphs(kind=draw(st.sampled_from(["integer", "float"]))))
+    options: dict[str, Any] = {"num_nodes": graph.num_nodes, "num_snapshots": graph.num_snapshots}
+    if draw(st.booleans()):
+        size = graph.num_nodes
+        options["node_labels"] = draw(st.lists(names, min_size=size, max_size=size, unique=True))
+    if draw(st.booleans()):
+        kind = draw(st.sampled_from([st.integers(-(2**62), 2**62), st.floats(-1e300, 1e300), DATES]))
+        size = graph.num_snapshots + draw(st.integers(0, 1))
+        options["snapshot_times"] = sorted(draw(st.lists(kind, min_size=size, max_size=size, unique=True)))
+        if isinstance(options["snapshot_times"][0], np.datetime64):
+            options["time_zone"] = draw(st.sampled_from([None, "UTC", "-03:30", "Europe/Berlin"]))
+    return TemporalGraph.from_edges(graph.source, graph.target, graph.time, graph.weight, **options)

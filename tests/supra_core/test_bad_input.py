@@ -58,17 +58,71 @@ NO_GRAPH = {
     ),
     "unequal lengths": (
         lambda: edges([0, 1], [1], [0]),
-        "len(source)=2, len(target)=1, len(time)=1, len(weight)=2: must be equal",
+        "len(source)=2, len(target)=1, len(time)=1: must be equal",
     ),
     "unequal weights": (lambda: edges([0], [1], [0], [1, 2]), "len(weight)=2: must be equal"),
     "no edges, no sizes": (
         lambda: edges([], [], []),
         "source=[]: must have an edge, or num_nodes must be given",
     ),
-    "NaN for a timestamp": (lambda: events([0], [1], [np.nan], width=1), "timestamp=[nan]: must be finite"),
+    "NaN for a timestamp": (lambda: events([0], [1], [np.nan], width=1), "timestamp[0]=nan: must be finite"),
     "text for timestamps": (
         lambda: events([0], [1], ["now"], width=1),
-        "timestamp=['now']: must be a one-dimensional array of numbers",
+        "timestamp[0]='now': must be an ISO date such as 2024-05-01",
+    ),
+    "weights that add up to infinity": (
+        lambda: edges([0, 1], [1, 0], [3, 3], [1e308, 1e308]),
+        "edge (0, 1) of snapshot 3: must have weights that add up to a finite number",
+    ),
+    "one edge, two weights": (
+        lambda: edges([0, 1], [1, 0], [0, 0], [2, 0.5], duplicates="once"),
+        "weights 0.5 and 2.0 for one edge: must be one weight, or duplicates='sum'",
+    ),
+    "too few labels": (
+        lambda: edges([0], [1], [0], num_nodes=2, node_labels=["a"]),
+        "len(node_labels)=1: must be num_nodes=2",
+    ),
+    "a label twice": (
+        lambda: edges([0], [1], [0], node_labels=["a", "a"]),
+        "node_labels[1]='a': must be free",
+    ),
+    "a number twice": (lambda: edges([0], [1], [0], node_labels=[7, 7]), "node_labels=7: must be free"),
+    "no label": (
+        lambda: edges([0], [1], [0], node_labels=["a", None]),
+        "node_labels[1]=None: must be a name",
+    ),
+    "a list for a label": (
+        lambda: edges([0], [1], [0], node_labels=["a", []]),
+        "node_labels[1]=[]: must be hash",
+    ),
+    "too many times": (
+        lambda: edges([0], [1], [0], snapshot_times=[1, 2, 3]),
+        "len(snapshot_times)=3: must be 1 times, or 2 ends of bins",
+    ),
+    "times out of order": (
+        lambda: edges([0], [1], [1], snapshot_times=[2, 1]),
+        "snapshot_times[0]=1: must be later than the one before",
+    ),
+    "not a time": (
+        lambda: events([0], [1], np.array(["NaT"], dtype="datetime64[s]"), width=1),
+        "timestamp[0]=NaT: must be a number, a datetime or an ISO date",
+    ),
+    "no day of the calendar": (
+        lambda: events([0, 0], [1, 1], ["2024-02-29", "2023-02-29"], every="day"),
+        "timestamp[1]='2023-02-29': must be an ISO date",
+    ),
+    "dates with and without a zone": (
+        lambda: events([0, 0], [1, 1], ["2024-02-29T00:00Z", "2023-02-28"], every="day"),
+        "timestamp[1]='2023-02-28': must be a date with a time zone, as the first one is",
+    ),
+    "truth for timestamps": (
+        lambda: events([0], [1], [True], width=1),
+        "timestamp=array([ True]): must be an",
+    ),
+    "objects for timestamps": (lambda: events([0], [1], [[]], width=1), "timestamp=[[]]: must be a one-dim"),
+    "half a second": (
+        lambda: events([0], [1], [0.5], unit="s", every="day"),
+        "timestamp[0]=0.5: must be a whole",
     ),
     "timestamps of another length": (lambda: events([0], [1], [1, 2], width=1), "len(time)=2"),
 }
@@ -83,16 +137,56 @@ NO_ARGUMENT = {
     ),
     "neither bins nor width": (
         lambda: events([0], [1], [0.0]),
-        "num_snapshots=None, width=None: must be one",
+        "num_snapshots=None, width=None, every=None: must be one given",
     ),
     "both bins and width": (
         lambda: events([0], [1], [0.0], num_snapshots=2, width=1),
-        "num_snapshots=2, width=1: must be one given and the other not",
+        "num_snapshots=2, width=1: must be at most one of the three",
     ),
     "no width": (lambda: events([0], [1], [0.0], width=0), "width=0: must be a finite number > 0"),
     "negative width": (
         lambda: events([0], [1], [0.0], width=-2.0),
         "width=-2.0: must be a finite number > 0",
+    ),
+    "a calendar for numbers": (
+        lambda: events([0], [1], [0], every="day"),
+        "every='day': must be left out where times are numbers, unless unit says",
+    ),
+    "an unknown step": (
+        lambda: events([0], [1], ["2024-01-01"], every="days"),
+        "every='days': must be one of 'hour', 'day'",
+    ),
+    "an unknown unit": (
+        lambda: events([0], [1], [0], unit="h", width=1),
+        "unit='h': must be one of 's', 'ms'",
+    ),
+    "a unit for dates": (
+        lambda: events([0], [1], ["2024-01-01"], unit="s", every="day"),
+        "unit='s': must be left out where timestamp has dates",
+    ),
+    "a number for the width of dates": (
+        lambda: events([0], [1], ["2024-01-01"], width=3),
+        "width=3: must be a timedelta > 0 where times are dates",
+    ),
+    "too narrow": (
+        lambda: events([0, 0], [1, 1], [0, 10**12], width=1),
+        "width=1: must be wide enough: it makes",
+    ),
+    "too narrow for hours": (
+        lambda: events([0, 0], [1, 1], ["0001-01-01", "9999-01-01"], every="hour"),
+        "every='hour': must be coarser: it makes",
+    ),
+    "neither sum nor once": (
+        lambda: edges([0], [1], [0], duplicates="twice"),
+        "duplicates='twice': must be one of 'sum', 'once'",
+    ),
+    "a zone that is none": (
+        lambda: edges([0], [1], [0], snapshot_times=["2024-01-01"], time_zone="Mars/Base"),
+        "time_zone='Mars/Base': must be 'UTC', an offset such as '+02:00', or a zone's name",
+    ),
+    "a zone for numbers": (
+        lambda: edges([0], [1], [0], snapshot_times=[3], time_zone="UTC"),
+        "time_zone='UTC': must be left out where snapshot_times has numbers",
     ),
     "no bins": (lambda: events([0], [1], [0.0], num_snapshots=0), "num_snapshots=0: must be an integer >= 1"),
     "window of nothing": (lambda: GRAPH.window(1, 0), "size=0: must be an integer >= 1"),

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from supra_core import InvalidGraphError, TemporalGraph
 
-from .strategies import raw_edges, temporal_graphs
+from .strategies import NAMES, named_graphs, raw_edges, temporal_graphs
 
 KINDS = st.sampled_from(["integer", "float"])
 RAW = KINDS.flatmap(lambda kind: raw_edges(kind=kind))
@@ -175,3 +175,87 @@ def test_networkx_labels_and_multigraphs():
     assert graph.adjacency(1).toarray().tolist() == [[0, 0, 1], [0, 0, 0], [1, 0, 0]]
     with pytest.raises(InvalidGraphError, match=r"graphs\[0\] node='b'.*nodes"):
         TemporalGraph.from_networkx([snapshot])
+
+
+# ── names, duplicates, expressions ─────────────────────────────────────────────────────────────────────────
+
+LABELS = st.one_of(NAMES, st.tuples(st.text(max_size=2), st.integers()))
+
+
+@given(named_graphs(names=LABELS))
+def test_the_repr_of_a_small_graph_builds_it_again(graph):
+    again = eval(repr(graph), {"TemporalGraph": TemporalGraph})
+    assert again == graph
+    assert hash(again) == hash(graph)
+    assert again.time_zone == graph.time_zone
+    assert pickle.loads(pickle.dumps(graph)) == graph
+
+
+def test_large_graphs_have_a_short_repr():
+    graph = TemporalGraph.from_edges(np.zeros(500, dtype=int), np.arange(1, 501), np.zeros(500, dtype=int))
+    assert repr(graph) == str(graph) == "TemporalGraph(num_nodes=501, num_snapshots=1, num_edges=500)"
+
+
+def test_names_and_times_are_part_of_equality_and_not_of_the_digest():
+    plain = TemporalGraph.from_edges([0], [1], [0])
+    named = TemporalGraph.from_edges([0], [1], [0], node_labels=["a", "b"])
+    others = [
+        named,
+        TemporalGraph.from_edges([0], [1], [0], node_labels=["b", "a"]),
+        TemporalGraph.from_edges([0], [1], [0], node_labels=["a", 1]),
+        TemporalGraph.from_edges([0], [1], [0], node_labels=["a", 1.0]),
+        TemporalGraph.from_edges([0], [1], [0], node_labels=["a", True]),
+        TemporalGraph.from_edges([0], [1], [0], snapshot_times=[5]),
+        TemporalGraph.from_edges([0], [1], [0], snapshot_times=[5.0]),
+        TemporalGraph.from_edges([0], [1], [0], snapshot_times=[5, 6]),
+        TemporalGraph.from_edges([0], [1], [0], snapshot_times=["2024-01-01"]),
+        TemporalGraph.from_edges([0], [1], [0], snapshot_times=["2024-01-01T00:00Z"]),
+    ]
+    for position, one in enumerate(others):
+        assert one != plain
+        assert all(one != other for other in others[position + 1 :])
+        assert one.digest == plain.digest
+    # Names that say no more than the id are no names.
+    assert TemporalGraph.from_edges([0], [1], [0], node_labels=[0, 1], snapshot_times=[0]) == plain
+    assert plain.node_labels.tolist() == [0, 1]
+
+
+def test_the_digest_is_the_one_it_always_was():
+    graph = TemporalGraph.from_edges([0, 1], [1, 2], [0, 1], [2, 3], num_nodes=4)
+    assert graph.digest == "cf29a0df98cebf0acf9e49a85e145f5d9d0a00ba3c0799cb7d59977da4a849b7"
+
+
+@given(RAW)
+def test_once_counts_an_edge_once(raw):
+    edges = [edge[:3] for edge in raw.edges]
+    if not edges:
+        return
+    source, target, time = zip(*edges, strict=True)
+    graph = TemporalGraph.from_edges(source, target, time, num_nodes=raw.num_nodes, duplicates="once")
+    expected = {(t, min(u, v), max(u, v)) for u, v, t in edges if u != v}
+    assert (
+        set(zip(graph.time.tolist(), graph.source.tolist(), graph.target.tolist(), strict=True)) == expected
+    )
+    assert set(graph.weight.tolist()) <= {1}
+    both = TemporalGraph.from_edges(
+        [*source, *target], [*target, *source], [*time, *time], np.ones(2 * len(edges)) / 2,
+        num_nodes=raw.num_nodes, duplicates="once",
+    )  # fmt: skip
+    assert set(both.weight.tolist()) <= {0.5}
+
+
+@pytest.mark.parametrize("name", ["source", "target", "time", "weight", "snapshot_times"])
+def test_nothing_can_be_made_writeable_again(name):
+    for times in ([3, 5], ["2024-01-01", "2024-01-02"], None):
+        graph = TemporalGraph.from_edges([0, 1], [1, 2], [0, 1], snapshot_times=times)
+        for one in (graph, graph.window(1, 1), graph.window(0, 1), pickle.loads(pickle.dumps(graph))):
+            before = hash(one)
+            with pytest.raises(ValueError):
+                getattr(one, name).flags.writeable = True
+            assert hash(one) == before
+
+
+def test_networkx_graphs_out_of_a_generator():
+    networkx = pytest.importorskip("networkx")
+    snapshots = [networkx.path_graph(3), networkx.path_graph(3)]
+    assert TemporalGraph.from_networkx(iter(snapshots)) == TemporalGraph.from_networkx(snapshots)

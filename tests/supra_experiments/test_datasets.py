@@ -5,10 +5,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from supra_experiments.datasets import REGISTRY, load, num_links
-from supra_experiments.datasets.edge_file import read_edge_file
 from supra_experiments.errors import DatasetError
 
-from .helpers import REAL, needs_data
+from .helpers import REAL, graphs, needs_data
 
 
 @needs_data
@@ -151,26 +150,43 @@ def test_times_are_put_into_bins_on_request(tmp_path):
     path.write_text("a,b,0.0\nb,c,4.9\na,c,5.0\nc,d,10.0\n")
     dataset = load(path, num_snapshots=2)
     assert dataset.graph.time.tolist() == [0, 0, 1, 1]
-    assert dataset.times.tolist() == [0.0, 5.0]
+    assert dataset.times == [0.0, 5.0]
+    assert dataset.graph.snapshot_at(7.5) == 1
     path.write_text("".join(f"a,b,{t}\n" for t in range(1500)))
-    with pytest.raises(DatasetError, match="has 1500 distinct times: say with --snapshots"):
+    with pytest.raises(DatasetError, match="has 1500 distinct times: must be at most 1000, or put into bins"):
         load(path)
     with pytest.raises(DatasetError, match="num_snapshots=3: must be left out for demo"):
         load("demo", num_snapshots=3)
+
+
+def test_dates_are_put_into_bins_of_the_calendar(tmp_path):
+    path = tmp_path / "edges.csv"
+    path.write_text("a,b,2024-01-31T23:30+01:00\nb,c,2024-02-01T00:30+01:00\n")
+    dataset = load(path, every="month")
+    assert dataset.times == ["2024-01-01T00:00:00+01:00", "2024-02-01T00:00:00+01:00"]
+    path.write_text("a,b,1706740200\nb,c,1706743800\n")  # the same in Unix seconds
+    assert load(path, every="month", unit="s").times == ["2024-01-01T00:00:00Z"]
+    for setting in ({"every": "day"}, {"unit": "s"}):
+        with pytest.raises(DatasetError, match="must be left out for demo, whose snapshots are given"):
+            load("demo", **setting)
+
+
+@given(graphs())
+def test_a_file_of_the_library_is_the_librarys_graph(tmp_path_factory, graph):
+    if graph.num_edges == 0:
+        return
+    path = tmp_path_factory.mktemp("edges") / "edges.csv"
+    graph.write_edges(path)
+    assert load(path).graph == graph
 
 
 @pytest.mark.parametrize(
     ("text", "message"),
     [
         ("", "has no edges"),
-        ("source,target,time\n", "has no edges"),
-        ("a,b\nb,c\n", "must have at least the three columns source, target, time"),
-        ("source,target,weight\na,b,1\n", r"columns=.*: must have time \(or t/ts"),
-        ("a,b,1\na,c,soon\n", "time='soon' in edge 2: must be a number or an ISO date"),
-        ("source,target,time\na,,1\n", "target is missing in edge 1"),
-        ("source,target,time,weight\na,b,1,heavy\n", "weight='heavy' in edge 1: must be a number"),
-        ("source,target,time,weight\na,b,1,-2\n", "weight=.*-2.* in edge 1: must be finite and >= 0"),
-        ("a,b,1,2\na,b\n", "must have at least the three columns"),
+        ("a,b,1\na,c,soon\n", "line 2, column 3: time='soon': must be a finite number or an ISO date"),
+        ("a,b,1,2\na,b\n", "line 2: 'a,b' has 2 fields: must have 4 as line 1 has"),
+        ("a,a,1\n", "has no edges between two different nodes"),
     ],
 )
 def test_files_that_are_no_edge_lists(tmp_path, text, message):
@@ -181,15 +197,6 @@ def test_files_that_are_no_edge_lists(tmp_path, text, message):
     assert "\n" not in str(caught.value)
     assert str(path) in str(caught.value)
     assert path.exists(), "a user's own file is never removed"
-
-
-def test_binary_files(tmp_path):
-    for name in ("edges.csv", "edges.parquet"):
-        (tmp_path / name).write_bytes(bytes(range(256)) * 4)
-        with pytest.raises(
-            DatasetError, match=r"cannot be read as an edge list|must have at least the three"
-        ):
-            read_edge_file(tmp_path / name)
 
 
 def test_a_label_that_is_no_nodes(tmp_path):

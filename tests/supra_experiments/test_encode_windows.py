@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from supra_core import Encoder, generators
+from supra_core import Encoder, TemporalGraph, generators
 from supra_experiments import encoding_file as module
 from supra_experiments.datasets import Dataset
 from supra_experiments.encode_windows import compose, encode_stretch, encode_windows, stretches
@@ -17,12 +17,17 @@ from supra_experiments.encoding_file import encoding_file
 from supra_experiments.errors import ExperimentError
 from supra_experiments.splits import LastSnapshots
 
-GRAPH = generators.barabasi_albert(20, 7, m=2, seed=1)
+DRAWN = generators.barabasi_albert(20, 7, m=2, seed=1)
+GRAPH = TemporalGraph.from_edges(
+    DRAWN.source,
+    DRAWN.target,
+    DRAWN.time,
+    node_labels=[f"node {i}" for i in range(20)],
+    snapshot_times=range(2000, 2007),
+)
 DATASET = Dataset(
     name="named",
     graph=GRAPH,
-    nodes=np.array([f"node {i}" for i in range(20)]),
-    times=np.arange(2000, 2007),
     split_rule=LastSnapshots(test=2, validation=0),
 )
 

@@ -18,8 +18,6 @@ def toy(graph: TemporalGraph | None = None, *, test: int = 2, validation: int = 
     return Dataset(
         name="toy",
         graph=graph,
-        nodes=np.arange(graph.num_nodes),
-        times=np.arange(graph.num_snapshots),
         split_rule=LastSnapshots(test=test, validation=validation),
     )
 

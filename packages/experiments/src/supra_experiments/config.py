@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Self
 
+from supra_core.binning import EVERY
 from supra_core.checks import check_choice, check_count, check_nonnegative, check_probability
 from supra_core.errors import InvalidArgumentError
 from supra_experiments.baselines import BASELINES
@@ -46,6 +47,10 @@ class Config:
     """A name (``enron10``, …), ``demo``, or the path of a CSV or Parquet edge list."""
     num_snapshots: int | None = None
     """Bins for the times of a user's file; None: each distinct time is a snapshot."""
+    every: str | None = None
+    """Bins of the calendar for the dates of a user's file: ``hour`` … ``year``."""
+    unit: str | None = None
+    """The times of a user's file are Unix times in ``s``, ``ms``, ``us`` or ``ns``."""
     test_snapshots: int | None = None
     """How many snapshots at the end are tested; None: as published for the dataset."""
     validation_snapshots: int | None = None
@@ -178,6 +183,10 @@ class Config:
         }
         for name, allowed in choices.items():
             check_choice(name, getattr(self, name), allowed)
+        if self.every is not None:
+            check_choice("every", self.every, EVERY)
+        if self.unit is not None:
+            check_choice("unit", self.unit, ("s", "ms", "us", "ns"))
         if self.decoder is not None:
             check_choice("decoder", self.decoder, DECODERS)
         if self.features not in FEATURES and not Path(self.features).suffix:
@@ -210,6 +219,11 @@ class Config:
     def is_learned(self) -> bool:
         """Whether there is anything to train."""
         return self.model in LEARNED
+
+    @property
+    def binning(self) -> dict[str, Any]:
+        """How times become snapshots, as :func:`~supra_experiments.datasets.load` takes it."""
+        return {"num_snapshots": self.num_snapshots, "every": self.every, "unit": self.unit}
 
     def resolved(self) -> Self:
         """The same settings with the model's defaults in place of None."""

@@ -25,28 +25,26 @@ class EncodingFile:
     Rows are kept back until there are enough for a group, so that the file is the same however they come.
     """
 
-    def __init__(self, writer: Any, schema: pa.Schema, dataset: Dataset) -> None:
-        self._writer, self._schema, self._dataset = writer, schema, dataset
+    def __init__(self, writer: Any, schema: pa.Schema, nodes: pa.Array, times: pa.Array) -> None:
+        self._writer, self._schema, self._nodes, self._times = writer, schema, nodes, times
         self._waiting: list[np.ndarray] = []
         self._written = 0
 
     def add(self, values: np.ndarray) -> None:
         """The encodings of the next snapshot, shape (num_nodes, dim)."""
         self._waiting.append(values)
-        if len(self._waiting) * len(self._dataset.nodes) >= _ROWS_A_GROUP:
+        if len(self._waiting) * len(self._nodes) >= _ROWS_A_GROUP:
             self.flush()
 
     def flush(self) -> None:
         """Write what waits."""
         if not self._waiting:
             return
-        nodes, values = self._dataset.nodes, np.concatenate(self._waiting)
-        times = self._dataset.times[self._written : self._written + len(self._waiting)]
-        columns = [np.tile(nodes, len(times)), np.repeat(times, len(nodes)), *values.T]
-        arrays = [
-            pa.array(column, type=field.type) for column, field in zip(columns, self._schema, strict=True)
-        ]
-        self._writer.write_table(pa.table(arrays, schema=self._schema))
+        values = np.concatenate(self._waiting)
+        count, num_nodes = len(self._waiting), len(self._nodes)
+        nodes = self._nodes.take(np.tile(np.arange(num_nodes), count))
+        times = self._times.take(np.repeat(np.arange(self._written, self._written + count), num_nodes))
+        self._writer.write_table(pa.table([nodes, times, *values.T], schema=self._schema))
         self._written += len(self._waiting)
         self._waiting = []
 
@@ -61,16 +59,37 @@ def check_output(output: Path) -> None:
 def encoding_file(output: Path, encoder: Encoder, dataset: Dataset) -> Iterator[EncodingFile]:
     """A file that appears under its name when the block ends without an error."""
     check_output(output)
-    fields = [("node", pa.array(dataset.nodes).type), ("time", pa.array(dataset.times).type)]
+    as_text = output.suffix.lower() == ".csv"
+    nodes, times = _node_column(dataset), _time_column(dataset, as_text)
+    fields = [("node", nodes.type), ("time", times.type)]
     schema = pa.schema(fields + [(f"pe_{channel}", pa.float64()) for channel in range(encoder.dim)])
     with written_atomically(output) as file:
-        if output.suffix.lower() == ".csv":
+        if as_text:
             writer = pyarrow.csv.CSVWriter(file, schema)
         else:
             about = {"graph": dataset.name, "graph_digest": dataset.graph.digest, "encoder": repr(encoder)}
             schema = schema.with_metadata({"supra": json.dumps(about)})
             writer = pyarrow.parquet.ParquetWriter(file, schema)
         with writer:
-            rows = EncodingFile(writer, schema, dataset)
+            rows = EncodingFile(writer, schema, nodes, times)
             yield rows
             rows.flush()
+
+
+def _node_column(dataset: Dataset) -> pa.Array:
+    """The names of the nodes: integers, or else text."""
+    if dataset.nodes.dtype.kind == "i":
+        return pa.array(dataset.nodes)
+    return pa.array([str(label) for label in dataset.nodes.tolist()])
+
+
+def _time_column(dataset: Dataset, as_text: bool) -> pa.Array:
+    """The times of the snapshots, of bins the beginnings; dates in their zone, in text with their offset."""
+    graph = dataset.graph
+    values = graph.snapshot_times[: graph.num_snapshots]
+    if values.dtype.kind != "M":
+        return pa.array(values)
+    if as_text:
+        return pa.array(dataset.times)
+    unit, _ = np.datetime_data(values.dtype)
+    return pa.array(values.astype(np.int64)).cast(pa.timestamp(unit, tz=graph.time_zone))

@@ -68,7 +68,7 @@ def fit(
     """
     config = config.resolved()
     if dataset is None:
-        dataset = load(config.dataset, root=data_root, num_snapshots=config.num_snapshots)
+        dataset = load(config.dataset, root=data_root, **config.binning)
     split = make_split(config, dataset)
     judged = Judge.of(dataset.graph, split, cast(Negatives, config.negatives), config.test_seed)
     if not config.is_learned:

@@ -25,6 +25,10 @@ class InvalidGraphError(SupraError):
         return cls(f"{name}={shorten(value)}: must be {allowed}")
 
 
+class MissingFileError(InvalidGraphError, FileNotFoundError):
+    """A file that is not there."""
+
+
 class ConvergenceWarning(UserWarning):
     """A solver stopped before the answer was as accurate as asked."""
 

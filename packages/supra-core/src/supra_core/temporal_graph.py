@@ -2,29 +2,32 @@
 
 import functools
 import hashlib
-from collections.abc import Hashable, Sequence
+from collections.abc import Hashable, Iterable, Sequence
 from os import PathLike
-from typing import TYPE_CHECKING, Any, Self
+from typing import TYPE_CHECKING, Any, Self, cast
 
 import numpy as np
 import scipy.sparse as sp
 from numpy.typing import ArrayLike, NDArray
 
 from supra_core import checks
+from supra_core.binning import MAX_BINS, snapshots_of
+from supra_core.canonical import DUPLICATES, canonical, frozen
 from supra_core.errors import InvalidArgumentError, InvalidGraphError
+from supra_core.labels import check_labels, same_labels
+from supra_core.times import SnapshotTimes, as_array, times_of
 
 if TYPE_CHECKING:
     import networkx
 
-# More layers than this are taken for timestamps, unless num_snapshots says that they are meant.
-MAX_INFERRED_SNAPSHOTS = 10_000_000
+_COLUMNS = ("source", "target", "time", "weight")
 
 
 class TemporalGraph:
     """An immutable sequence of snapshots; build one with :meth:`from_edges` or its siblings.
 
     Each edge is stored once, as ``source < target``, ordered by (time, source, target). Two graphs with the
-    same content are equal and have the same hash.
+    same content, names and times are equal and have the same hash.
 
     Attributes:
         num_nodes: ids run from 0 to ``num_nodes - 1``; ids without edges count.
@@ -33,8 +36,10 @@ class TemporalGraph:
 
     Example:
         >>> graph = TemporalGraph.from_edges(source=[0, 1, 0], target=[1, 2, 2], time=[0, 0, 1])
-        >>> graph
+        >>> print(graph)
         TemporalGraph(num_nodes=3, num_snapshots=2, num_edges=3)
+        >>> graph
+        TemporalGraph.from_edges([0, 1, 0], [1, 2, 2], [0, 0, 1], num_nodes=3, num_snapshots=2)
         >>> graph.adjacency(1).toarray().tolist()
         [[0, 0, 1], [0, 0, 0], [1, 0, 0]]
     """
@@ -46,21 +51,31 @@ class TemporalGraph:
     time: NDArray[np.int64]
     weight: NDArray[Any]
     _bounds: NDArray[np.int64]
+    _labels: NDArray[Any] | None
+    _times: SnapshotTimes | None
 
     def __init__(self) -> None:
         raise TypeError("build a TemporalGraph with from_edges, from_events, from_networkx or read_edges")
 
     @classmethod
-    def _of(cls, columns: Sequence[NDArray[Any]], num_nodes: int, num_snapshots: int) -> Self:
+    def _of(
+        cls,
+        columns: Sequence[NDArray[Any]],
+        num_nodes: int,
+        num_snapshots: int,
+        labels: NDArray[Any] | None = None,
+        times: SnapshotTimes | None = None,
+        bounds: NDArray[np.int64] | None = None,
+    ) -> Self:
         """Wrap columns (source, target, time, weight) that are canonical already."""
         self = object.__new__(cls)
-        for name, array in zip(("source", "target", "time", "weight"), columns, strict=True):
-            array.flags.writeable = False
-            object.__setattr__(self, name, array)
-        object.__setattr__(self, "num_nodes", num_nodes)
-        object.__setattr__(self, "num_snapshots", num_snapshots)
-        bounds = np.searchsorted(columns[2], np.arange(num_snapshots + 1))
-        object.__setattr__(self, "_bounds", bounds)
+        if bounds is None:
+            bounds = np.searchsorted(columns[2], np.arange(num_snapshots + 1))
+        parts: dict[str, Any] = dict(zip(_COLUMNS, map(frozen, columns), strict=True))
+        parts |= {"num_nodes": num_nodes, "num_snapshots": num_snapshots, "_bounds": frozen(bounds)}
+        parts |= {"_labels": None if labels is None else frozen(labels), "_times": times}
+        for name, part in parts.items():
+            object.__setattr__(self, name, part)
         return self
 
     # ── ways in ────────────────────────────────────────────────────────────────────────────────────────────
@@ -75,11 +90,15 @@ class TemporalGraph:
         *,
         num_nodes: int | None = None,
         num_snapshots: int | None = None,
+        duplicates: str = "sum",
+        node_labels: Sequence[Hashable] | NDArray[Any] | None = None,
+        snapshot_times: Any = None,
+        time_zone: str | None = None,
     ) -> Self:
         """A temporal graph of edges, each in the snapshot ``time``.
 
-        Edges are undirected; duplicates within one snapshot (also in reverse) are merged and their weights
-        summed; self-loops and edges of weight zero are dropped. Integer weights stay integers, so that
+        Edges are undirected; an edge that is listed several times within one snapshot (also in reverse) is
+        one edge; self-loops and edges of weight zero are dropped. Integer weights stay integers, so that
         everything built from them can be exact.
 
         Args:
@@ -88,93 +107,134 @@ class TemporalGraph:
             weight: finite and >= 0, shape (m,); one each where not given.
             num_nodes: the largest id + 1 where not given.
             num_snapshots: the largest time + 1 where not given.
+            duplicates: ``"sum"`` adds up the weights of an edge that is listed several times; ``"once"``
+                takes it once, and refuses one that is listed with two weights.
+            node_labels: what the nodes are called, distinct, shape (num_nodes,).
+            snapshot_times: when each snapshot was, ascending numbers or dates, shape (num_snapshots,); or the
+                ends of its bins, shape (num_snapshots + 1,).
+            time_zone: the zone of ``snapshot_times``, which are then instants in UTC.
 
         Raises:
-            InvalidGraphError: ids, times or weights that do not describe a graph.
-            InvalidArgumentError: a size that is no integer >= 1.
+            InvalidGraphError: ids, times, weights or labels that do not describe a graph.
+            InvalidArgumentError: a size that is no integer >= 1, or another setting that is not allowed.
         """
         u, v = checks.check_ids("source", source), checks.check_ids("target", target)
         t = checks.check_ids("time", time)
-        w = np.ones(len(u), dtype=np.int64) if weight is None else checks.check_weights("weight", weight)
-        checks.check_same_length(source=u, target=v, time=t, weight=w)
+        w = None if weight is None else checks.check_weights("weight", weight)
+        checks.check_same_length(source=u, target=v, time=t, **({} if w is None else {"weight": w}))
+        checks.check_choice("duplicates", duplicates, DUPLICATES)
         if num_nodes is None:
-            if len(u) == 0:
+            if node_labels is not None:
+                num_nodes = len(node_labels)
+            elif len(u) == 0:
                 raise InvalidGraphError("source=[]: must have an edge, or num_nodes must be given")
-            num_nodes = int(max(u.max(), v.max())) + 1
+            else:
+                num_nodes = int(max(u.max(), v.max())) + 1
         if num_snapshots is None:
             num_snapshots = int(t.max()) + 1 if len(t) else 1
-            if num_snapshots > MAX_INFERRED_SNAPSHOTS:
-                allowed = f"below {MAX_INFERRED_SNAPSHOTS}; from_events puts timestamps into bins"
+            if num_snapshots > MAX_BINS:
+                allowed = f"below {MAX_BINS}; from_events puts timestamps into bins"
                 raise InvalidGraphError.of("max(time)", num_snapshots - 1, allowed)
         num_nodes = checks.check_count("num_nodes", num_nodes)
         num_snapshots = checks.check_count("num_snapshots", num_snapshots)
         for name, ids in (("source", u), ("target", v)):
             checks.check_below(name, ids, "num_nodes", num_nodes)
         checks.check_below("time", t, "num_snapshots", num_snapshots)
-        return cls._of(_canonical(u, v, t, w, num_nodes), num_nodes, num_snapshots)
+        names = None
+        if snapshot_times is not None:
+            found = times_of("snapshot_times", snapshot_times, zone=time_zone)
+            names = SnapshotTimes.of(found, num_snapshots)
+        return cls._from_checked((u, v, t, w), num_nodes, num_snapshots, duplicates, node_labels, names)
+
+    @classmethod
+    def _from_checked(
+        cls,
+        columns: tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64], NDArray[Any] | None],
+        num_nodes: int,
+        num_snapshots: int,
+        duplicates: str = "sum",
+        node_labels: Sequence[Hashable] | NDArray[Any] | None = None,
+        times: SnapshotTimes | None = None,
+    ) -> Self:
+        """A graph of columns (source, target, time, weight) that describe one; they are not written to."""
+        labels = None if node_labels is None else check_labels(node_labels, num_nodes)
+        return cls._of(canonical(*columns, num_nodes, duplicates), num_nodes, num_snapshots, labels, times)
 
     @classmethod
     def from_events(
         cls,
         source: ArrayLike,
         target: ArrayLike,
-        timestamp: ArrayLike,
+        timestamp: Any,
         weight: ArrayLike | None = None,
         *,
         num_snapshots: int | None = None,
-        width: float | None = None,
+        width: Any = None,
+        every: str | None = None,
+        unit: str | None = None,
         num_nodes: int | None = None,
+        duplicates: str = "sum",
+        node_labels: Sequence[Hashable] | NDArray[Any] | None = None,
     ) -> Self:
-        """A temporal graph of events in continuous time, put into bins of equal width.
+        """A temporal graph of events in continuous time, put into bins.
 
-        Give either ``num_snapshots`` (that many bins from the first to the last event) or ``width`` (the
-        length of a bin, counted from the first event). A bin holds its left end; the last event falls into
-        the last bin. Repeated events within a bin add up.
+        Give one of ``num_snapshots``, ``width`` and ``every``. A bin holds its left end and not its right;
+        the last event falls into the last bin. Integers and dates are binned exactly. The ends of the bins
+        are kept in :attr:`snapshot_times`.
+
+        Args:
+            source, target, weight, num_nodes, duplicates, node_labels: as for :meth:`from_edges`.
+            timestamp: numbers, datetime64, datetimes, ISO dates or a pandas column of these, shape (m,).
+            num_snapshots: that many bins of equal width from the first to the last event.
+            width: the width of a bin, counted from the first event; a timedelta where timestamps are dates.
+            every: ``"hour"``, ``"day"``, ``"week"`` (from Monday), ``"month"``, ``"quarter"`` or ``"year"``
+                of the calendar, in the timestamps' own time zone if they have one.
+            unit: numbers are Unix times in ``"s"``, ``"ms"``, ``"us"`` or ``"ns"``.
+
+        Raises:
+            InvalidGraphError: ids, timestamps or weights that do not describe a graph.
+            InvalidArgumentError: no binning, two of them, or one that these timestamps do not allow.
 
         Example:
-            >>> graph = TemporalGraph.from_events([0, 1, 0], [1, 2, 2], [0.5, 9.0, 10.5], num_snapshots=2)
-            >>> graph.time.tolist()
-            [0, 1, 1]
+            >>> days = ["2024-01-30", "2024-02-01", "2024-02-29"]
+            >>> graph = TemporalGraph.from_events([0, 1, 0], [1, 2, 2], days, every="month")
+            >>> graph.time.tolist(), graph.snapshot_times.astype(str).tolist()[1]
+            ([0, 1, 1], '2024-02-01T00:00:00')
+            >>> graph.snapshot_at("2024-02-14")
+            1
         """
-        stamps = np.asarray(timestamp)
-        if stamps.ndim != 1 or stamps.dtype.kind not in "iuf":
-            raise InvalidGraphError.of("timestamp", timestamp, "a one-dimensional array of numbers")
-        if stamps.dtype.kind == "f" and not np.all(np.isfinite(stamps)):
-            raise InvalidGraphError.of("timestamp", timestamp, "finite")
-        if (num_snapshots is None) == (width is None):
-            raise InvalidArgumentError(
-                f"num_snapshots={num_snapshots!r}, width={width!r}: must be one given and the other not"
-            )
-        if len(stamps) == 0:
-            bins = np.zeros(0, dtype=np.int64)
-        elif width is not None:
-            width = checks.check_nonnegative("width", width, positive=True)
-            bins = np.floor((stamps - stamps.min()) / width).astype(np.int64)
+        times = times_of("timestamp", timestamp, unit=unit)
+        binning = {"num_snapshots": num_snapshots, "width": width, "every": every}
+        if all(value is None for value in binning.values()):
+            said = ", ".join(f"{name}=None" for name in binning)
+            raise InvalidArgumentError(f"{said}: must be one given")
+        if len(times.values) == 0:
+            index, names, count = np.zeros(0, dtype=np.int64), None, num_snapshots
         else:
-            num_snapshots = checks.check_count("num_snapshots", num_snapshots)
-            start, stop = stamps.min(), stamps.max()
-            position = (stamps - start) / (stop - start) if stop > start else np.zeros(len(stamps))
-            bins = np.minimum((position * num_snapshots).astype(np.int64), num_snapshots - 1)
-        return cls.from_edges(source, target, bins, weight, num_nodes=num_nodes, num_snapshots=num_snapshots)
+            index, names, count = snapshots_of(times, **binning)
+        graph = cls.from_edges(
+            source, target, index, weight, num_nodes=num_nodes, num_snapshots=count,
+            duplicates=duplicates, node_labels=node_labels,
+        )  # fmt: skip
+        return graph._with_times(names)
 
     @classmethod
     def from_networkx(
-        cls, graphs: Sequence["networkx.Graph"], *, nodes: Sequence[Hashable] | None = None
+        cls, graphs: Iterable["networkx.Graph"], *, nodes: Sequence[Hashable] | None = None
     ) -> Self:
         """One snapshot a NetworkX graph; ``nodes`` lists the labels in id order where they are not ids."""
         from supra_core.networkx import edges_of_networkx
 
+        graphs = list(graphs)
         columns, num_nodes = edges_of_networkx(graphs, nodes)
         return cls.from_edges(*columns, num_nodes=num_nodes, num_snapshots=len(graphs))
 
     @classmethod
-    def read_edges(cls, path: str | PathLike[str]) -> Self:
+    def read_edges(cls, path: str | PathLike[str], **options: Any) -> Self:
         """Read a CSV or Parquet edge list; see :func:`supra_core.read_edges`."""
-        from supra_core.io import read_columns
+        from supra_core.io import read_edges
 
-        columns, sizes = read_columns(path)
-        order = ("source", "target", "time", "weight")
-        return cls.from_edges(*(columns[name] for name in order if name in columns), **sizes)
+        return cast(Self, read_edges(path, **options, cls=cls))
 
     # ── ways out ───────────────────────────────────────────────────────────────────────────────────────────
 
@@ -196,6 +256,52 @@ class TemporalGraph:
     def num_edges(self) -> int:
         """The number of temporal edges: an edge present in three snapshots counts three times."""
         return len(self.source)
+
+    @functools.cached_property
+    def node_labels(self) -> NDArray[Any]:
+        """What the nodes are called, shape (num_nodes,); their ids where they have no names."""
+        return frozen(np.arange(self.num_nodes)) if self._labels is None else self._labels
+
+    @functools.cached_property
+    def snapshot_times(self) -> NDArray[Any]:
+        """When each snapshot was: integers, floats or datetime64, ascending, shape (num_snapshots,).
+
+        Of events that were put into bins, the bins' ends, shape (num_snapshots + 1,): snapshot t holds what
+        is at or after ``snapshot_times[t]`` and before ``snapshot_times[t + 1]``. The indices 0, 1, 2, …
+        where no times are known. With a :attr:`time_zone`, instants in UTC.
+        """
+        return frozen(np.arange(self.num_snapshots) if self._times is None else self._times.values)
+
+    @property
+    def time_zone(self) -> str | None:
+        """The zone of :attr:`snapshot_times`: ``UTC``, ``+02:00``, ``Europe/Berlin``; None without one."""
+        return None if self._times is None else self._times.zone
+
+    @property
+    def time_labels(self) -> list[Any]:
+        """What each snapshot is called: a number or an ISO date with its offset; of a bin, its beginning."""
+        if self._times is None:
+            return list(range(self.num_snapshots))
+        return self._times.texts()[: self.num_snapshots]
+
+    def snapshot_at(self, timestamp: Any) -> Any:
+        """The snapshot of a time: the bin that it is in, or else the snapshot of exactly this time.
+
+        Args:
+            timestamp: a number or a date, as :attr:`snapshot_times` are; or an array of them.
+
+        Returns:
+            An integer; for an array, integers of its shape.
+
+        Raises:
+            InvalidArgumentError: a time that no snapshot has.
+        """
+        stamps, alone = as_array(timestamp)
+        times = self._times
+        if times is None:
+            times = SnapshotTimes(np.arange(self.num_snapshots))
+        found = times.find(stamps)
+        return int(found[0]) if alone else found
 
     def snapshot(self, t: int) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[Any]]:
         """Source, target and weight of the edges of snapshot ``t``, each edge once."""
@@ -222,20 +328,31 @@ class TemporalGraph:
         stop = checks.check_index("stop", stop, self.num_snapshots)
         size = checks.check_count("size", size)
         start = max(0, stop + 1 - size)
-        part = slice(self._bounds[start], self._bounds[stop + 1])
-        columns = [self.source[part], self.target[part], self.time[part] - start, self.weight[part]]
-        return self._of(columns, self.num_nodes, stop + 1 - start)
+        bounds = self._bounds[start : stop + 2]
+        part = slice(bounds[0], bounds[-1])
+        time = self.time[part] - start if start else self.time[part]
+        columns = [self.source[part], self.target[part], time, self.weight[part]]
+        times = None if self._times is None else self._times.part(start, stop + 1)
+        return self._of(columns, self.num_nodes, stop + 1 - start, self._labels, times, bounds - bounds[0])
+
+    def _with_times(self, times: SnapshotTimes | None) -> Self:
+        columns = [self.source, self.target, self.time, self.weight]
+        return self._of(columns, self.num_nodes, self.num_snapshots, self._labels, times, self._bounds)
 
     def unweighted(self) -> Self:
         """The same edges, each of weight 1 (an integer)."""
         columns = [self.source, self.target, self.time, np.ones(self.num_edges, dtype=np.int64)]
-        return self._of(columns, self.num_nodes, self.num_snapshots)
+        sizes = (self.num_nodes, self.num_snapshots)
+        return self._of(columns, *sizes, self._labels, self._times, self._bounds)
 
     # ── identity ───────────────────────────────────────────────────────────────────────────────────────────
 
     @functools.cached_property
     def digest(self) -> str:
-        """A SHA-256 of the content: equal for equal graphs, on every machine."""
+        """A SHA-256 of the sizes, edges and weights, whatever nodes and snapshots are called.
+
+        Equal for equal graphs, on every machine.
+        """
         content = hashlib.sha256(f"{self.num_nodes} {self.num_snapshots} {self.weight.dtype.kind}".encode())
         for array in (self.source, self.target, self.time, self.weight):
             content.update(np.ascontiguousarray(array, dtype=array.dtype.newbyteorder("<")).tobytes())
@@ -244,7 +361,8 @@ class TemporalGraph:
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, TemporalGraph):
             return NotImplemented
-        return self.digest == other.digest
+        same = self._times is other._times or (self._times is not None and self._times.same_as(other._times))
+        return same and same_labels(self._labels, other._labels) and self.digest == other.digest
 
     def __hash__(self) -> int:
         return int(self.digest[:15], 16)
@@ -257,36 +375,16 @@ class TemporalGraph:
 
     def __reduce__(self) -> tuple[Any, ...]:
         columns = (self.source, self.target, self.time, self.weight)
-        return type(self)._of, (columns, self.num_nodes, self.num_snapshots)
+        return type(self)._of, (columns, self.num_nodes, self.num_snapshots, self._labels, self._times)
 
-    def __repr__(self) -> str:
+    def __str__(self) -> str:
         return (
             f"TemporalGraph(num_nodes={self.num_nodes}, num_snapshots={self.num_snapshots}, "
             f"num_edges={self.num_edges})"
         )
 
+    def __repr__(self) -> str:
+        """An expression that builds the graph again where it is small, else its sizes."""
+        from supra_core.expression import expression_of
 
-def _canonical(
-    u: NDArray[np.int64], v: NDArray[np.int64], t: NDArray[np.int64], w: NDArray[Any], num_nodes: int
-) -> list[NDArray[Any]]:
-    """Orient edges upwards, sort them by (time, source, target), merge duplicates, drop what is no edge."""
-    low, high = np.minimum(u, v), np.maximum(u, v)
-    keep = (low != high) & (w > 0)
-    if not keep.all():
-        low, high, t, w = low[keep], high[keep], t[keep], w[keep]
-    if len(low) == 0:
-        return [low, high, t.copy(), w]
-    if float(t.max() + 1) * num_nodes * num_nodes < 2**63:
-        # One sort of one integer key: several times faster than a lexsort of three columns.
-        key = (t * num_nodes + low) * num_nodes + high
-        order = np.argsort(key, kind="stable")
-        key = key[order]
-        first = np.concatenate([[True], key[1:] != key[:-1]])
-    else:
-        order = np.lexsort((high, low, t))
-        changes = [np.diff(column[order]) != 0 for column in (t, low, high)]
-        first = np.concatenate([[True], changes[0] | changes[1] | changes[2]])
-    starts = np.flatnonzero(first)
-    chosen = order[starts]
-    merged = np.add.reduceat(w[order], starts)
-    return [low[chosen], high[chosen], t[chosen], merged]
+        return expression_of(self) or str(self)

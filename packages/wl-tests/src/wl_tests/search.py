@@ -63,7 +63,7 @@ def smallest_separating_pair(max_nodes: int, max_snapshots: int) -> Pair | None:
 
     Example:
         >>> pair = smallest_separating_pair(4, 3)
-        >>> pair.first
+        >>> print(pair.first)
         TemporalGraph(num_nodes=3, num_snapshots=2, num_edges=2)
         >>> smallest_separating_pair(2, 4) is None  # two nodes do not suffice, nor does one snapshot
         True

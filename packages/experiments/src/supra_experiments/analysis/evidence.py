@@ -142,7 +142,7 @@ def _graph_name(
     if entry is not None:
         return name
     try:
-        other = load(name, root=root, num_snapshots=record.config.num_snapshots)
+        other = load(name, root=root, **record.config.binning)
     except DatasetError:
         return None
     if other.graph.digest != record.graph_digest:

@@ -18,7 +18,7 @@ from supra_experiments.analysis.graph_statistics import reference_statistics, tr
 from supra_experiments.analysis.leave_one_out import Score, leave_one_out
 from supra_experiments.baselines import BASELINES
 from supra_experiments.cli.advise_output import show_advice, show_evidence, show_rest, show_score
-from supra_experiments.cli.options import DataRoot, GraphArgument, Json, Snapshots
+from supra_experiments.cli.options import DataRoot, Every, GraphArgument, Json, Snapshots, Unit
 from supra_experiments.cli.output import note, print_json
 from supra_experiments.config import FEATURES, LEARNED, Config
 from supra_experiments.datasets import Dataset, load
@@ -57,6 +57,8 @@ def advise(
     top: Annotated[int, typer.Option(metavar="N", help="How many choices to list.")] = 5,
     measure: Annotated[bool, typer.Option(help="Time the encoding of one window of this graph.")] = True,
     snapshots: Snapshots = None,
+    every: Every = None,
+    unit: Unit = None,
     data_root: DataRoot = None,
     json: Json = False,
 ) -> None:
@@ -74,7 +76,7 @@ def advise(
     if features is not None:
         check_choice("features", features, FEATURES)
     check_count("top", top)
-    dataset = load(graph, root=data_root, num_snapshots=snapshots)
+    dataset = load(graph, root=data_root, num_snapshots=snapshots, every=every, unit=unit)
     mine = own_runs(read_records(runs or []), dataset, data_root)
     target = training_statistics(dataset)
     known = reference_statistics() | mine.statistics | {dataset.name: target}
@@ -101,7 +103,14 @@ def advise(
         "worthwhile": None if score is None else score.worthwhile(),
         "without_learning": {} if split is None else _without_learning(dataset, split),
         "encoding_seconds": _encoding_seconds(dataset, split, first) if measure else {},
-        "next": None if split is None else _command(first, score, graph, snapshots, data_root),
+        "next": None
+        if split is None
+        else _command(
+            first,
+            score,
+            graph,
+            {"snapshots": snapshots, "every": every, "unit": unit, "data-root": data_root},
+        ),
     }
     if json:
         print_json(report)
@@ -155,9 +164,7 @@ def _encoding_seconds(dataset: Dataset, split: Split | None, first: Choice) -> d
     return found
 
 
-def _command(
-    first: Choice, score: Score | None, graph: str, snapshots: int | None, data_root: Path | None
-) -> str:
+def _command(first: Choice, score: Score | None, graph: str, options: dict[str, Any]) -> str:
     """What to type next: the first choice beside no encoding, several seeds, records kept.
 
     Where a plain rule did better than the advice, its encoding is tried as well.
@@ -167,8 +174,7 @@ def _command(
         encodings.append(score.best_constant.name.removeprefix("always "))
     parts = ["supra", "train", graph, "--model", first.model, "--features", first.features]
     parts += ["--pe", ",".join(dict.fromkeys(encodings)), "--seeds", "3", "-o", "runs.jsonl"]
-    if snapshots is not None:
-        parts += ["--snapshots", str(snapshots)]
-    if data_root is not None:
-        parts += ["--data-root", str(data_root)]
+    for name, value in options.items():
+        if value is not None:
+            parts += [f"--{name}", str(value)]
     return shlex.join(parts)

@@ -8,7 +8,7 @@ import typer
 
 from supra_core import Auto, ConvergenceWarning, TemporalGraph, eigenpairs, laplacian, supra_graph
 from supra_core.smoothness import smoothness, trace_energy
-from supra_experiments.cli.options import Coupling, DataRoot, GraphArgument, Json, K, Snapshots
+from supra_experiments.cli.options import Coupling, DataRoot, Every, GraphArgument, Json, K, Snapshots, Unit
 from supra_experiments.cli.output import print_json, print_table, say
 from supra_experiments.datasets import Dataset, load
 from supra_experiments.errors import ExperimentError
@@ -28,6 +28,8 @@ def check(
         float, typer.Option(metavar="X", help="The residual that the eigenvectors are asked to have.")
     ] = 1e-8,
     snapshots: Snapshots = None,
+    every: Every = None,
+    unit: Unit = None,
     data_root: DataRoot = None,
     json: Json = False,
 ) -> None:
@@ -42,7 +44,7 @@ def check(
 
     Exits with 1 if anything fails. Example: [cyan]supra check edges.csv[/]
     """
-    dataset = load(graph, root=data_root, num_snapshots=snapshots)
+    dataset = load(graph, root=data_root, num_snapshots=snapshots, every=every, unit=unit)
     if k > dataset.graph.num_nodes * dataset.graph.num_snapshots:
         size = dataset.graph.num_nodes * dataset.graph.num_snapshots
         raise ExperimentError(f"k={k}: must be at most {size}, the number of nodes times snapshots")
@@ -114,12 +116,12 @@ def _propositions(graph: TemporalGraph, k: int, coupling: float, tol: float) -> 
 
 
 def _wl(dataset: Dataset) -> dict[str, Any]:
-    graph = dataset.graph
+    graph, times = dataset.graph, dataset.times
     layer, supra = layer_wl(graph), supra_wl(graph)
     colours = {"layer": layer.rounds[-1][0], "supra": supra.rounds[-1][0]}
     layers = []
     for t in range(graph.num_snapshots):
-        part: dict[str, Any] = {"time": dataset.times[t]}
+        part: dict[str, Any] = {"time": times[t]}
         for name, found in colours.items():
             part[f"{name}_colours"] = len(np.unique(found[t]))
             # Layers with different multisets of colours are certainly not isomorphic as layers.

@@ -5,7 +5,7 @@ from typing import Annotated, Any
 import numpy as np
 import typer
 
-from supra_experiments.cli.options import DataRoot, GraphArgument, Json, Snapshots
+from supra_experiments.cli.options import DataRoot, Every, GraphArgument, Json, Snapshots, Unit
 from supra_experiments.cli.output import number, print_json, print_table, progress_bar, say
 from supra_experiments.datasets import REGISTRY, Dataset, data_root, find_entry, load, num_links
 from supra_experiments.datasets import fetch as fetch_file
@@ -89,10 +89,15 @@ def fetch(
 
 @app.command()
 def info(
-    graph: GraphArgument, data_root: DataRoot = None, snapshots: Snapshots = None, json: Json = False
+    graph: GraphArgument,
+    snapshots: Snapshots = None,
+    every: Every = None,
+    unit: Unit = None,
+    data_root: DataRoot = None,
+    json: Json = False,
 ) -> None:
     """Look into a dataset or a file of your own: sizes, split, and every snapshot."""
-    dataset = load(graph, root=data_root, num_snapshots=snapshots)
+    dataset = load(graph, root=data_root, num_snapshots=snapshots, every=every, unit=unit)
     facts = _facts(dataset)
     if json:
         print_json(facts)
@@ -117,7 +122,7 @@ def info(
 
 
 def _facts(dataset: Dataset) -> dict[str, Any]:
-    graph = dataset.graph
+    graph, times = dataset.graph, dataset.times
     parts = []
     last: set[int] = set()
     seen: set[int] = set()
@@ -126,7 +131,7 @@ def _facts(dataset: Dataset) -> dict[str, Any]:
         keys = set((source * graph.num_nodes + target).tolist())
         parts.append(
             {
-                "time": dataset.times[t],
+                "time": times[t],
                 "edges": len(keys),
                 "active_nodes": int(graph.active(t).sum()),
                 "repeated": len(keys & last) / len(keys) if t and keys else float("nan"),

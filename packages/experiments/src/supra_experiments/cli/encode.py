@@ -8,7 +8,17 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from supra_core import Encoder
-from supra_experiments.cli.options import Coupling, DataRoot, GraphArgument, Json, K, Snapshots, Window
+from supra_experiments.cli.options import (
+    Coupling,
+    DataRoot,
+    Every,
+    GraphArgument,
+    Json,
+    K,
+    Snapshots,
+    Unit,
+    Window,
+)
 from supra_experiments.cli.output import note, number, print_json, print_table, progress_bar, say
 from supra_experiments.datasets import Dataset, load
 from supra_experiments.encode_windows import encode_windows
@@ -71,6 +81,8 @@ def encode(
         ),
     ] = None,
     snapshots: Snapshots = None,
+    every: Every = None,
+    unit: Unit = None,
     data_root: DataRoot = None,
     json: Json = False,
 ) -> None:
@@ -97,7 +109,7 @@ def encode(
         restart_every=restart_every,
     )
     check_output(output)
-    dataset = load(graph, root=data_root, num_snapshots=snapshots)
+    dataset = load(graph, root=data_root, num_snapshots=snapshots, every=every, unit=unit)
     start = time.perf_counter()
     with ExitStack() as stack:
         cluster, where = None, "1 core"
@@ -107,7 +119,7 @@ def encode(
     wall = time.perf_counter() - start
     report = {
         "output": str(output),
-        "rows": len(dataset.nodes) * len(dataset.times),
+        "rows": len(dataset.nodes) * dataset.graph.num_snapshots,
         "channels": encoder.dim,
         "encoder": repr(encoder),
         "computed_on": where,
@@ -169,6 +181,7 @@ def _encode_all(
 ) -> list[dict[str, Any]]:
     """Write the encodings of all snapshots; what the solver says of each."""
     parts: list[dict[str, Any]] = []
+    times = dataset.times
     num_finished = 0
     with (
         progress_bar("encoding", dataset.graph.num_snapshots) as bar,
@@ -182,5 +195,5 @@ def _encode_all(
 
         for window in encode_windows(encoder, dataset.graph, cluster, finished=finished):
             file.add(window.values)
-            parts.append({"time": dataset.times[len(parts)], **window.report})
+            parts.append({"time": times[len(parts)], **window.report})
     return parts

@@ -30,6 +30,23 @@ Snapshots = Annotated[
         show_default=False,
     ),
 ]
+Every = Annotated[
+    str | None,
+    typer.Option(
+        metavar="STEP",
+        help="Put the dates of your file into snapshots of the calendar: one every [cyan]hour, day, week, "
+        "month, quarter[/] or [cyan]year[/].",
+        show_default=False,
+    ),
+]
+Unit = Annotated[
+    str | None,
+    typer.Option(
+        metavar="UNIT",
+        help="The times of your file are Unix times in [cyan]s, ms, us[/] or [cyan]ns[/].",
+        show_default=False,
+    ),
+]
 Json = Annotated[bool, typer.Option("--json", help="JSON on standard output, nothing else.")]
 K = Annotated[int, typer.Option("--k", metavar="N", help="Eigenvectors.")]
 Window = Annotated[int, typer.Option(metavar="N", help="Snapshots that one encoding looks at.")]

@@ -10,7 +10,7 @@ from typing import Annotated, Any
 import typer
 
 from supra_experiments.baselines import BASELINES
-from supra_experiments.cli.options import DataRoot, Json, Snapshots
+from supra_experiments.cli.options import DataRoot, Every, Json, Snapshots, Unit
 from supra_experiments.cli.output import Bar, note, number, print_table, progress_bar, say
 from supra_experiments.config import FEATURES, LEARNED, PES, Config
 from supra_experiments.datasets import Dataset, load
@@ -97,6 +97,8 @@ def train(
         ),
     ] = None,
     snapshots: Snapshots = None,
+    every: Every = None,
+    unit: Unit = None,
     data_root: DataRoot = None,
     show_config: Annotated[
         bool, typer.Option("--show-config", help="Print the settings as TOML, do not train.")
@@ -114,6 +116,7 @@ def train(
     """
     base = Config() if config is None else Config.read(config)
     given = {"dataset": dataset, "negatives": negatives, "num_snapshots": snapshots}
+    given |= {"every": every, "unit": unit}
     base = base.replace(
         **_settings(set_ or []), **{name: value for name, value in given.items() if value is not None}
     )
@@ -122,7 +125,7 @@ def train(
     if show_config:
         print(variants[0].resolved().to_toml(), end="")
         return
-    loaded = load(base.dataset, root=data_root, num_snapshots=base.num_snapshots)
+    loaded = load(base.dataset, root=data_root, **base.binning)
     runs = [base.replace(model=name, pe="none", features="zeros") for name in BASELINES]
     runs += [variant for variant in variants if variant.is_learned]
     records = []

@@ -5,7 +5,7 @@ from typing import Annotated
 
 import typer
 
-from supra_experiments.cli.options import DataRoot, GraphArgument, Json, Snapshots
+from supra_experiments.cli.options import DataRoot, Every, GraphArgument, Json, Snapshots, Unit
 from supra_experiments.cli.output import print_json, say
 from supra_experiments.datasets import load
 from wl_tests import distinguishes
@@ -26,6 +26,8 @@ def wl(
         int | None, typer.Option(metavar="N", help="Stop after N rounds.", show_default=False)
     ] = None,
     snapshots: Snapshots = None,
+    every: Every = None,
+    unit: Unit = None,
     data_root: DataRoot = None,
     json: Json = False,
 ) -> None:
@@ -37,7 +39,10 @@ def wl(
 
     Example: [cyan]supra wl a.csv b.csv[/]
     """
-    graphs = [load(name, root=data_root, num_snapshots=snapshots).graph for name in (first, second)]
+    graphs = [
+        load(name, root=data_root, num_snapshots=snapshots, every=every, unit=unit).graph
+        for name in (first, second)
+    ]
     labels = "weight" if weights else None
     verdicts = {
         name: distinguishes(name, *graphs, edge_labels=labels, max_rounds=max_rounds)

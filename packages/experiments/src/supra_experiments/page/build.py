@@ -10,7 +10,7 @@ from typing import Any
 import jinja2
 import numpy as np
 
-from supra_core import Encoder, TemporalGraph, laplacian, supra_graph
+from supra_core import Encoder, TemporalGraph, laplacian, supra_graph, write_edges
 from supra_core.smoothness import smoothness, trace_energy
 from supra_experiments import __version__
 from supra_experiments.baselines import BASELINES
@@ -60,7 +60,8 @@ def build_demo(folder: Path, *, seeds: int = 3, report: Report = lambda share, t
     dataset = load("demo")
     graph = dataset.graph
     edges = folder / "edges.csv"
-    write_atomically(edges, lambda file: file.write(_csv(graph)))
+    folder.mkdir(parents=True, exist_ok=True)
+    write_edges(graph, edges)
     report(0.02, f"graph: {graph.num_nodes} nodes, {graph.num_snapshots} snapshots, {graph.num_edges} edges")
     alone, coupled, seconds, residual = _encodings(graph)
     report(0.06, f"encoded in {1000 * seconds:.0f} ms, largest residual {residual:.1e}")
@@ -82,11 +83,6 @@ def build_demo(folder: Path, *, seeds: int = 3, report: Report = lambda share, t
     write_atomically(page, lambda file: file.write(_render(facts, figures, rows, seeds).encode()))
     report(1.0, "page written")
     return Demo(page, edges, rows, facts)
-
-
-def _csv(graph: TemporalGraph) -> bytes:
-    columns = zip(graph.source.tolist(), graph.target.tolist(), graph.time.tolist(), strict=True)
-    return "".join(["source,target,time\n", *(f"{u},{v},{t}\n" for u, v, t in columns)]).encode()
 
 
 def _encodings(graph: TemporalGraph) -> tuple[Any, Any, float, float]:

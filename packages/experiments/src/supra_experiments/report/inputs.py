@@ -6,6 +6,7 @@ import zlib
 from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 from supra_experiments.errors import ExperimentError
 from supra_experiments.records import RunRecord
@@ -174,6 +175,8 @@ def _key(record: RunRecord) -> tuple[object, ...]:
         config.dataset,
         config.model,
         config.num_snapshots,
+        config.every,
+        config.unit,
         config.test_snapshots,
         config.validation_snapshots,
         config.negatives,
@@ -183,9 +186,9 @@ def _key(record: RunRecord) -> tuple[object, ...]:
 
 
 def _check_graphs(records: Iterable[RunRecord]) -> None:
-    graphs: dict[tuple[str, int | None], str] = {}
+    graphs: dict[tuple[Any, ...], str] = {}
     for record in records:
-        name = record.config.dataset, record.config.num_snapshots
+        name = record.config.dataset, *record.config.binning.values()
         if graphs.setdefault(name, record.graph_digest) != record.graph_digest:
             raise ExperimentError(
                 f"{name[0]}: records of two different graphs go by this name; give those of one"

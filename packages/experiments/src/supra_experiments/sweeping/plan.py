@@ -21,10 +21,7 @@ def load_datasets(spec: SweepSpec, data_root: str | os.PathLike[str] | None) -> 
         DatasetError: one that cannot be had.
     """
     cells = {cell.dataset: cell for cell in spec.cells}
-    return {
-        name: load(name, root=data_root, num_snapshots=spec.config(cell, 0).num_snapshots)
-        for name, cell in cells.items()
-    }
+    return {name: load(name, root=data_root, **spec.config(cell, 0).binning) for name, cell in cells.items()}
 
 
 def refuse_overwriting(journal: Journal, resume: bool) -> None:

@@ -1,0 +1,195 @@
+"""Delimited text in NumPy alone: fast where all is well, exact about line and column where it is not."""
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from supra_core.errors import InvalidGraphError, shorten
+from supra_core.io import arrow_text
+from supra_core.io.layout import Layout, layout_of
+from supra_core.io.name_table import NameTable
+from supra_core.io.opened import line_of, read_bytes
+from supra_core.io.parse import floats, integers, texts
+from supra_core.io.raw_edges import RawEdges
+from supra_core.io.tokens import Fields, Part, parts_of
+from supra_core.iso_dates import ALLOWED, BadFieldError, parse_dates
+from supra_core.labels import ids_of
+from supra_core.times import LATEST, Times
+
+NUMBER = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?", re.ASCII)
+_ID = "an integer >= 0 and below 2**62"
+_WEIGHT = "a finite number >= 0"
+
+
+def read_text(path: Path, asked: Mapping[str, str | None]) -> RawEdges:
+    """The edges of a text file.
+
+    Args:
+        path: the file.
+        asked: the names of columns where the caller gave them.
+
+    Raises:
+        InvalidGraphError: a file that is no edge list; the message names line, column and value.
+    """
+    data = read_bytes(path)
+    layout = layout_of(path, data, asked)
+    found = arrow_text.read(data, layout)
+    return found if found is not None else _Reader(path, data, layout).read()
+
+
+class _OtherKindError(Exception):
+    """A column turned out to be of another kind; it is read again from the start."""
+
+
+@dataclass
+class _Reader:
+    path: Path
+    data: bytes
+    layout: Layout
+    kinds: dict[str, str] = field(default_factory=dict)
+
+    def read(self) -> RawEdges:
+        sample = self.layout.sample
+        dates = sample is not None and not NUMBER.fullmatch(sample[self.layout.positions["time"]])
+        self.kinds = {"ids": "integer", "time": "date" if dates else "integer", "weight": "integer"}
+        if self.layout.stated is not None:
+            self.kinds["time"] = "integer"
+            if self.layout.stated.weights == "float":
+                self.kinds["weight"] = "float"
+        while True:
+            try:
+                return self._read()
+            except _OtherKindError:
+                continue
+
+    def _read(self) -> RawEdges:
+        table = NameTable()
+        columns: dict[str, list[Any]] = {name: [] for name in self.layout.positions}
+        for part in parts_of(self.path, self.data, self.layout):
+            for name, fields in part.columns.items():
+                column = getattr(self, f"_{name}" if name in ("time", "weight") else "_node")
+                columns[name].append(column(part, name, fields, table))
+        zones = [zone for _, zone in columns["time"]]
+        columns["time"] = [values for values, _ in columns["time"]]
+        joined = {name: _joined(columns.pop(name)) for name in list(columns)}
+        if self.kinds["weight"] == "float" and "weight" in joined:
+            joined["weight"] = joined["weight"].astype(np.float64)
+        times = self._times(joined["time"], zones)
+        ends, labels = [joined["source"], joined["target"]], None
+        if self.kinds["ids"] == "name":
+            ends, labels = table.ids(ends)
+        elif self.layout.stated is None:
+            ends, labels = ids_of(ends)
+        return RawEdges(ends[0], ends[1], times, joined.get("weight"), labels, self.layout.stated)
+
+    # ── one column of some rows ────────────────────────────────────────────────────────────────────────────
+
+    def _node(self, part: Part, name: str, fields: Fields, table: NameTable) -> NDArray[np.int64]:
+        if self.kinds["ids"] == "name":
+            empty = fields.stops <= fields.starts
+            if empty.any():
+                self._refuse(part, name, int(np.argmax(empty)), "the name of a node")
+            return table.add(fields)
+        values, right = integers(fields, plain=self.layout.stated is None)
+        if self.layout.stated is not None:
+            self._check_below(part, name, values, right, self.layout.stated.num_nodes, "num_nodes")
+        elif not right.all():
+            self._again("ids", "name")
+        return values
+
+    def _time(self, part: Part, name: str, fields: Fields, _: NameTable) -> tuple[NDArray[Any], str | None]:
+        if self.kinds["time"] == "date":
+            if fields.escaped is not None and fields.escaped.any():
+                self._refuse(part, name, int(np.argmax(fields.escaped)), f"a number or {ALLOWED}")
+            try:
+                return parse_dates(texts(fields))
+            except BadFieldError as error:
+                allowed = f"a number or {error.allowed}" if error.allowed == ALLOWED else error.allowed
+                self._refuse(part, name, error.index, allowed)
+        if self.kinds["time"] == "integer":
+            values, right = integers(fields)
+            if self.layout.stated is not None:
+                self._check_below(
+                    part, name, values, right, self.layout.stated.num_snapshots, "num_snapshots"
+                )
+            elif not (right & (values < LATEST) & (values > -LATEST)).all():
+                self._again("time", "float")
+            return values, None
+        numbers, right = floats(fields)
+        if not right.all():
+            index = int(np.argmax(~right))
+            dated = re.match(rb"\d{4}-\d\d", fields.text(index)) is not None
+            allowed = "a number, as the first one is" if dated else f"a finite number or {ALLOWED}"
+            self._refuse(part, name, index, allowed)
+        for index in np.flatnonzero(np.abs(numbers) >= 2**53).tolist():
+            if fields.text(index).lstrip(b"+-").isdigit():
+                self._refuse(part, name, index, "below 2**53 in size beside times that are no integers")
+        return numbers, None
+
+    def _weight(self, part: Part, name: str, fields: Fields, _: NameTable) -> NDArray[Any]:
+        values: NDArray[Any]
+        if self.kinds["weight"] == "integer":
+            # "2.0" is a float: whoever writes so means one.
+            values, right = integers(fields, fractions=False)
+            if not right.all():
+                self._again("weight", "float")
+            wrong = values < 0
+        else:
+            values, right = floats(fields)
+            wrong = ~right | (values < 0)
+        if wrong.any():
+            self._refuse(part, name, int(np.argmax(wrong)), _WEIGHT)
+        return values
+
+    # ── all rows ───────────────────────────────────────────────────────────────────────────────────────────
+
+    def _times(self, values: NDArray[Any], zones: list[str | None]) -> Times:
+        found = set(zones)
+        if None in found and len(found) > 1:
+            raise InvalidGraphError(f"{self.path}: times: must be all with a time zone or all without")
+        zone = found.pop() if len(found) == 1 else "UTC" if found else None
+        return Times(whole_numbers(values), zone)
+
+    def _again(self, column: str, kind: str) -> None:
+        self.kinds[column] = kind
+        raise _OtherKindError
+
+    def _check_below(
+        self,
+        part: Part,
+        name: str,
+        values: NDArray[np.int64],
+        right: NDArray[np.bool_],
+        size: int | None,
+        bound: str,
+    ) -> None:
+        wrong = ~right | (values < 0) | (values >= 2**62)
+        if wrong.any():
+            self._refuse(part, name, int(np.argmax(wrong)), _ID)
+        if size is not None and (values >= size).any():
+            self._refuse(part, name, int(np.argmax(values >= size)), f"below {bound}={size}")
+
+    def _refuse(self, part: Part, name: str, index: int, allowed: str) -> Any:
+        fields = part.columns[name]
+        line = line_of(self.data, part.offset + int(fields.starts[index]))
+        text = shorten(fields.text(index).decode(errors="replace"))
+        where = f"{self.path}, line {line}, column {self.layout.positions[name] + 1}"
+        raise InvalidGraphError(f"{where}: {name}={text}: must be {allowed}")
+
+
+def whole_numbers(values: NDArray[Any]) -> NDArray[Any]:
+    """Times as integers where all are whole, as 0.0, 1.0, … in many published files."""
+    if values.dtype.kind == "f" and (np.abs(values) < 2**53).all() and (values == np.floor(values)).all():
+        return values.astype(np.int64)
+    return values
+
+
+def _joined(parts: list[NDArray[Any]]) -> NDArray[Any]:
+    if not parts:
+        return np.zeros(0, dtype=np.int64)
+    return parts[0] if len(parts) == 1 else np.concatenate(parts)
