@@ -178,7 +178,7 @@ def test_inertia_is_no_proof_where_rounding_hides_the_count(decades):
 
 
 def test_a_gap_below_a_millionth_of_the_value_is_not_overlooked():
-    """Two eigenvalues near a thousand, apart by less than a millionth of it; the start has only the upper one."""
+    """Two eigenvalues near a thousand, apart by less than a millionth of it; the start has the upper one."""
     values = np.concatenate([[1000.0, 1000.0005], np.linspace(1001, 2000, 298)])
     rng = np.random.default_rng(0)
     order = rng.permutation(300)

@@ -1,4 +1,4 @@
-"""What solvers promise beside their answer: proofs that count, products that are fresh, digits of tiny values."""
+"""What solvers promise beside their answer: proofs that count, fresh products, digits of tiny values."""
 
 import numpy as np
 import pytest
@@ -76,7 +76,8 @@ def test_davidson_gives_digits_of_values_far_below_its_tolerance(joint):
 @pytest.mark.parametrize("normalization", [None, "sym"])
 def test_a_matrix_that_is_nearly_a_laplacian_is_not_taken_for_one(off, normalization):
     matrix = laplacian(layers(40, 2, 2.5, np.random.default_rng(1)), normalization)
-    assert null_space(matrix.copy()) is None or normalization is None  # a copy has lost what it was built from
+    # A copy has lost what it was built from.
+    assert null_space(matrix.copy()) is None or normalization is None
     assert null_space(matrix) is not None
     shifted = sp.csr_array(matrix + off * sp.eye_array(matrix.shape[0]))
     assert null_space(shifted) is None

@@ -83,7 +83,7 @@ class Davidson:
         if capacity < k + 3:
             raise InvalidArgumentError.of("basis_size", capacity, f"at least k + 3 = {k + 3}")
         n = matrix.shape[0]
-        if n <= _TIMES_BASIS * capacity or n < capacity + 3:  # a basis of this size has no advantage over the whole space
+        if n <= _TIMES_BASIS * capacity or n < capacity + 3:  # no advantage over the whole space
             return Dense().solve(matrix, k, x0, rng)
         null = null_space(matrix)
         if null is not None and null.count >= k:

@@ -26,7 +26,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from supra_core.eigen.result import Array
-from supra_core.eigen.solve import one_blas_thread
+from supra_core.eigen.solver import one_blas_thread
 from supra_core.encoding.decomposition import Decomposition, canonical_signs
 
 Align = Literal["rotation", "signs"] | None

@@ -7,7 +7,7 @@ import scipy.sparse as sp
 from numpy.typing import NDArray
 
 from supra_core.eigen.result import Array, EigenResult
-from supra_core.eigen.solve import one_blas_thread
+from supra_core.eigen.solver import one_blas_thread
 from supra_core.laplacian import Normalization, degrees, inverse_root_degrees
 from supra_core.supra_graph import SupraGraph
 

@@ -12,7 +12,8 @@ from supra_core import checks
 from supra_core.eigen.auto import Auto
 from supra_core.eigen.lobpcg import INITIALIZATIONS, LOBPCG, Initialization
 from supra_core.eigen.result import Array, EigenResult
-from supra_core.eigen.solve import Solver, eigenpairs
+from supra_core.eigen.solve import eigenpairs
+from supra_core.eigen.solver import Solver
 from supra_core.encoding.align import ALIGNMENTS, Align
 from supra_core.encoding.cache import EigenCache
 from supra_core.encoding.decomposition import Decomposition, canonical_signs, select_channels

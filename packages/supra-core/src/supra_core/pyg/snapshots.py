@@ -47,8 +47,9 @@ def temporal_graph_of(snapshots: Sequence[Data]) -> TemporalGraph:
         columns.append(undirected_edges(snapshot, f"data[{t}]"))
     source, target, weight = (np.concatenate(parts) for parts in zip(*columns, strict=True))
     time = np.repeat(np.arange(len(columns)), [len(part[0]) for part in columns])
-    sizes = {"num_nodes": num_nodes, "num_snapshots": len(columns)}
-    return TemporalGraph.from_edges(source, target, time, weight, **sizes)
+    return TemporalGraph.from_edges(
+        source, target, time, weight, num_nodes=num_nodes, num_snapshots=len(columns)
+    )
 
 
 def undirected_edges(data: Data, name: str) -> Columns:
