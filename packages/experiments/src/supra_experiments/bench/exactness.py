@@ -25,7 +25,7 @@ SOLVERS: dict[str, Callable[[float], Solver]] = {
     "Davidson": Davidson,
     "Lanczos": Lanczos,
     "ShiftInvert": lambda tol: ShiftInvert(tol, max_cost=1e9),
-    "LOBPCG": lambda tol: LOBPCG(max_steps=1000, tol=tol),
+    "LOBPCG": lambda tol: LOBPCG(max_steps=300, tol=tol),
 }
 # In units of the residual norm asked for.
 WRONG_BY = 4.0
