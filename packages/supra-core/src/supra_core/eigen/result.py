@@ -87,7 +87,7 @@ class Approximation:
 
     ``products`` is A @ eigenvectors where the solver has it freshly computed, else None. ``verified`` says
     how the solver itself knows that it has skipped no pair, as in :class:`EigenResult`; ``""`` that it tried
-    to find out and could not; None that it did not try.
+    to find out and could not; None that it did not try. ``residual_norms`` are those of pairs that are measured.
     """
 
     eigenvalues: Array
@@ -98,6 +98,7 @@ class Approximation:
     products: Array | None = None
     solver: str | None = None
     verified: str | None = None
+    residual_norms: Array | None = None
 
 
 def residual_target(matrix: sp.csr_array, tol: float) -> float:
