@@ -72,6 +72,16 @@ def test_a_batch_whose_edges_were_changed():
             assert part.y.tolist() == [t]
 
 
+def test_what_was_added_to_a_batch_is_kept():
+    """PyG's own transforms set attributes of the whole batch, which to_data_list does not know."""
+    batch = Batch.from_data_list(snapshots_of(GRAPH))
+    batch.added, batch.of_edges = torch.arange(80), torch.arange(batch.num_edges)
+    encoded = AddSupraLaplacianPE(**SETTINGS)(batch)
+    assert torch.equal(encoded.added, batch.added)
+    assert torch.equal(encoded.of_edges, batch.of_edges)
+    assert encoded.to_data_list()[1].added.tolist() == list(range(20, 40))
+
+
 def test_layers_of_a_batch():
     encoded = AddSupraLaplacianPE(layers=True, **SETTINGS)(Batch.from_data_list(snapshots_of(GRAPH)))
     assert encoded.pe_layers.shape == (80, 3, 3)
