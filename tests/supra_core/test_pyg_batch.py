@@ -14,7 +14,7 @@ from torch_geometric.data import Batch, Data, HeteroData  # noqa: E402
 from supra_core.pyg import AddLaplacianPE, AddSupraLaplacianPE, layer_window  # noqa: E402
 
 GRAPH = generators.barabasi_albert(20, 4, m=2, seed=5)
-SETTINGS = {"k": 3, "window": 3}
+SETTINGS = {"k": 3, "window": 3, "align": None}
 EXPECTED = [Encoder(**SETTINGS).encode(GRAPH, t).values for t in range(GRAPH.num_snapshots)]
 
 

@@ -11,11 +11,11 @@ from torch_geometric.data import Batch, Data
 from torch_geometric.transforms import BaseTransform
 
 from supra_core import checks
-from supra_core.encoding.decomposition import canonical_signs, trivial_first
 from supra_core.eigen.auto import Auto
 from supra_core.eigen.result import Array
 from supra_core.eigen.solve import eigenpairs
 from supra_core.eigen.solver import Solver
+from supra_core.encoding.decomposition import canonical_signs, trivial_first
 from supra_core.errors import ConvergenceWarning, InvalidArgumentError, InvalidGraphError, TruncationWarning
 from supra_core.laplacian import degrees, laplacian
 from supra_core.pyg.attributes import check_attr_name, tensor_of, with_encoding
