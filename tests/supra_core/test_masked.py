@@ -31,6 +31,8 @@ DOORS = {
     "time": ("time", IDS, lambda x: TemporalGraph.from_edges(IDS, IDS, x)),
     "weight": ("weight", IDS, lambda x: TemporalGraph.from_edges(IDS, IDS, IDS, x)),
     "float weight": ("weight", IDS / 2, lambda x: TemporalGraph.from_edges(IDS, IDS, IDS, x)),
+    "timestamp": ("timestamp", IDS, lambda x: TemporalGraph.from_events(IDS, IDS, x, width=1)),
+    "x0": ("x0", np.ones(3), lambda x: eigenpairs(np.eye(3), 1, x0=x)),
     "adjacency": ("adjacency", np.ones((2, 2)), laplacian),
     "adjacency by rows": ("adjacency", np.ones((2, 2)), lambda x: laplacian([x[0], x[1]])),
     "matrix": ("matrix", np.eye(3), lambda x: eigenpairs(x, 1)),

@@ -17,7 +17,7 @@ from torch_geometric.data import Data, HeteroData  # noqa: E402
 from supra_core.pyg import AddSupraLaplacianPE, layer_window, temporal_graph_of  # noqa: E402
 
 GRAPH = generators.barabasi_albert(25, 5, m=2, seed=3)
-SETTINGS = {"k": 3, "window": 3}
+SETTINGS = {"k": 3, "window": 3, "align": None}
 
 
 def snapshots_of(graph, *, both_directions=True):
@@ -119,6 +119,18 @@ def test_every_setting_of_the_encoder_is_one_of_the_transform():
     defaults = {field.name: field.default for field in dataclasses.fields(Encoder)}
     transform = AddSupraLaplacianPE(**defaults)
     assert transform.encoder == Encoder()
+
+
+def test_windows_are_those_of_a_walk():
+    """Aligned with one another, and with what is kept of nodes that are away."""
+    settings = {"k": 3, "window": 3, "align": "rotation", "absent": "last", "scale": "rows", "with_age": True}
+    sparse = generators.barabasi_albert(25, 6, m=1, rewire=0.8, seed=1)
+    encoded = AddSupraLaplacianPE(layers=True, **settings)(snapshots_of(sparse))
+    for snapshot, encoding in zip(encoded, Encoder(**settings).encode_all(sparse), strict=True):
+        assert snapshot.pe.shape == (25, 4)
+        np.testing.assert_allclose(snapshot.pe.numpy(), encoding.values, atol=1e-5)
+        layers = snapshot.pe_layers.transpose(0, 1).numpy()[-len(encoding.layers) :]
+        np.testing.assert_allclose(layers, encoding.layers, atol=1e-5)
 
 
 def test_settings_reach_the_encoder():

@@ -14,7 +14,7 @@ from torch_geometric.data import Batch, Data, HeteroData  # noqa: E402
 from supra_core.pyg import AddLaplacianPE, AddSupraLaplacianPE, layer_window  # noqa: E402
 
 GRAPH = generators.barabasi_albert(20, 4, m=2, seed=5)
-SETTINGS = {"k": 3, "window": 3}
+SETTINGS = {"k": 3, "window": 3, "align": None}
 EXPECTED = [Encoder(**SETTINGS).encode(GRAPH, t).values for t in range(GRAPH.num_snapshots)]
 
 
@@ -70,6 +70,16 @@ def test_a_batch_whose_edges_were_changed():
             assert part.own.shape == (20, 2)
             torch.testing.assert_close(part.own, AddLaplacianPE(2, "own")(snapshot).own)
             assert part.y.tolist() == [t]
+
+
+def test_what_was_added_to_a_batch_is_kept():
+    """PyG's own transforms set attributes of the whole batch, which to_data_list does not know."""
+    batch = Batch.from_data_list(snapshots_of(GRAPH))
+    batch.added, batch.of_edges = torch.arange(80), torch.arange(batch.num_edges)
+    encoded = AddSupraLaplacianPE(**SETTINGS)(batch)
+    assert torch.equal(encoded.added, batch.added)
+    assert torch.equal(encoded.of_edges, batch.of_edges)
+    assert encoded.to_data_list()[1].added.tolist() == list(range(20, 40))
 
 
 def test_layers_of_a_batch():

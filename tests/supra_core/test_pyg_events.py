@@ -2,6 +2,7 @@
 
 import copy
 import pickle
+from datetime import UTC, datetime
 
 import numpy as np
 import pytest
@@ -19,7 +20,8 @@ from torch_geometric.loader import TemporalDataLoader  # noqa: E402
 
 from supra_core.pyg import AddSupraLaplacianPE  # noqa: E402
 
-SETTINGS = {"k": 3, "window": 2}
+SETTINGS = {"k": 3, "window": 2, "align": None}
+WALKED = {"k": 3, "window": 2, "align": "rotation", "absent": "last", "scale": "rows", "with_age": True}
 pytestmark = pytest.mark.filterwarnings("ignore::supra_core.errors.TruncationWarning")
 
 
@@ -72,9 +74,10 @@ def test_against_the_definition(method):
     others=st.lists(st.tuples(st.integers(0, 5), st.integers(0, 5), st.integers(0, 99)), max_size=25),
     width=st.integers(1, 12),
     boundary=st.integers(0, 6),
+    settings=st.sampled_from([SETTINGS, WALKED]),
     data=st.data(),
 )
-def test_nothing_later_or_simultaneous_is_seen(events, others, width, boundary, data):
+def test_nothing_later_or_simultaneous_is_seen(events, others, width, boundary, settings, data):
     """Replace all events from one snapshot on: what came before, and what it knew, is unchanged.
 
     The events of the first replaced snapshot keep what they know, too: their ends may change, not the rest.
@@ -88,7 +91,7 @@ def test_nothing_later_or_simultaneous_is_seen(events, others, width, boundary, 
     later = rewired + [(u, v, cut + width + t) for u, v, t in others]
     # The nodes 0 .. 5 exist in both, and the first event stays the first.
     ends = [(v, v, start) for v in range(6)]
-    transform = AddSupraLaplacianPE(width=width, **SETTINGS)
+    transform = AddSupraLaplacianPE(width=width, **settings)
     before = transform(stream(*map(list, zip(*ends, *kept, *replaced, strict=True))))
     after = transform(stream(*map(list, zip(*ends, *kept, *later, strict=True))))
     same = 6 + len(kept)
@@ -111,6 +114,29 @@ def test_with_a_number_of_snapshots_ends_of_later_events_do_not_matter():
         known = before.pe_snapshot <= s
         assert torch.equal(before.dst_pe[known], after.dst_pe[known])
         assert torch.equal(before.src_pe[~later], after.src_pe[~later])
+
+
+@pytest.mark.parametrize("every", ["hour", "day", "week", "month", "quarter", "year"])
+def test_snapshots_of_the_calendar(every):
+    """Against Python's own calendar; t is in seconds, as in the Temporal Graph Benchmark."""
+    rng = np.random.default_rng(1)
+    days = {"hour": 0.5, "day": 20, "week": 90}.get(every, 900)
+    t = np.sort(rng.integers(0, int(days * 86_400), 120)) + 1_082_040_961
+    data = stream(*rng.integers(0, 12, (2, 120)).tolist(), t.tolist())
+    encoded = AddSupraLaplacianPE(every=every, unit="s", **SETTINGS)(data)
+    dates = [datetime.fromtimestamp(s, tz=UTC) for s in t.tolist()]
+    number = {
+        "hour": lambda d: int(d.timestamp()) // 3600,
+        "day": lambda d: d.toordinal(),
+        "week": lambda d: (d.toordinal() - 1) // 7,  # day 1 was a Monday
+        "month": lambda d: 12 * d.year + d.month - 1,
+        "quarter": lambda d: (12 * d.year + d.month - 1) // 3,
+        "year": lambda d: d.year,
+    }[every]
+    expected = [number(date) - number(dates[0]) for date in dates]
+    assert encoded.pe_snapshot.tolist() == expected
+    by_number = stream(data.src.tolist(), data.dst.tolist(), expected)
+    assert torch.equal(encoded.src_pe, AddSupraLaplacianPE(width=1, **SETTINGS)(by_number).src_pe)
 
 
 def test_the_first_snapshot_knows_nothing():
@@ -175,6 +201,10 @@ REFUSED = {
     "two bins": (
         lambda: AddSupraLaplacianPE(2, width=1, num_snapshots=3)(drawn()),
         "num_snapshots=3, width=1",
+    ),
+    "a calendar without a unit": (
+        lambda: AddSupraLaplacianPE(2, every="day")(drawn()),
+        "every='day': must be left",
     ),
     "no name": (lambda: AddSupraLaplacianPE(2, None, width=1)(drawn()), "attr_name=None: must be a name"),
     "layers": (lambda: AddSupraLaplacianPE(2, layers=True, width=1)(drawn()), "layers=True: must be False"),

@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from supra_core import checks
 from supra_core.errors import InvalidArgumentError, InvalidGraphError, shorten
 from supra_core.iso_dates import PER_SECOND, BadFieldError, format_dates, parse_dates
 from supra_core.zones import name_of, to_utc, zone_of
@@ -74,7 +75,7 @@ def _read(name: str, values: Any) -> Times:
     if zone is not None:  # a pandas column; NumPy has no zones
         kind = f"datetime64[{getattr(values.dtype, 'unit', 'ns')}]"
         return _numbers_or_dates(name, values.to_numpy(dtype=kind), name_of(zone))
-    array = np.asarray(values)
+    array = checks.check_array(name, values)
     if array.ndim != 1:
         raise InvalidGraphError.of(name, values, f"a one-dimensional array, each entry {_ALLOWED}")
     if array.dtype.kind not in "OUST":

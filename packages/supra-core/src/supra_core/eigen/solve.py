@@ -79,7 +79,7 @@ def eigenpairs(
 
 
 def _check_start(x0: ArrayLike, n: int) -> Array:
-    start = np.asarray(x0)
+    start = checks.check_array("x0", x0)
     if start.dtype.kind not in "biuf":
         raise InvalidArgumentError.of("x0.dtype", start.dtype, "real")
     start = start.astype(np.float64)

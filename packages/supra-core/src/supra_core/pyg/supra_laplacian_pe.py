@@ -35,7 +35,8 @@ class AddSupraLaplacianPE(BaseTransform):
             :func:`layer_window`.
         settings: all settings of :class:`supra_core.Encoder`, such as ``window`` or ``method``, and for
             events those by which :meth:`supra_core.TemporalGraph.from_events` makes snapshots: ``width``,
-            ``num_snapshots`` and its others.
+            ``num_snapshots``, or ``every="day"`` (hour, week, month …) with ``unit="s"`` for Unix times in
+            seconds.
 
     What it takes, and what it gives:
 
@@ -49,7 +50,7 @@ class AddSupraLaplacianPE(BaseTransform):
       in, never from that one or a later one; events of the first snapshot get zeros. ``<attr_name>_snapshot``
       says which one each is in, and :meth:`table` has the encodings of all nodes, for negatives. Events
       weigh 1 (or ``edge_weight``), and repeated ones add up. With ``num_snapshots`` the time of the last
-      event says where snapshots begin; with ``width`` it does not.
+      event says where snapshots begin; with ``width`` and ``every`` it does not.
 
     Encodings have PyTorch's default type and are on the device of ``edge_index`` (``src``). The input stays
     as it is.
