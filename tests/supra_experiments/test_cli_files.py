@@ -8,7 +8,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from supra_core import Encoder, TemporalGraph, read_edges
+from supra_core import TemporalGraph, read_edges
 from supra_experiments.datasets import load
 
 QUIET = settings(max_examples=25, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
@@ -36,9 +36,8 @@ def assert_same(facts, graph):
     assert facts["time_zone"] == graph.time_zone
     days = [str(label).removesuffix("T00:00:00") for label in graph.time_labels]
     assert [str(part["time"]).removesuffix("T00:00:00") for part in facts["per_snapshot"]] == days
-    assert [part["edges"] for part in facts["per_snapshot"]] == [
-        len(graph.snapshot(t)[0]) for t in range(len(days))
-    ]
+    counts = np.bincount(graph.time, minlength=graph.num_snapshots).tolist()
+    assert [part["edges"] for part in facts["per_snapshot"]] == counts
 
 
 @QUIET
@@ -91,16 +90,13 @@ def test_bins_are_the_same_in_both(run, tmp_path, options):
 @pytest.mark.parametrize("zone", ["", "Z", "+02:00"])
 def test_encodings_carry_names_and_dates_back(run, tmp_path, suffix, zone):
     path, output = tmp_path / "mails.csv", tmp_path / f"pe{suffix}"
-    path.write_text(
-        "from,to,date\n"
-        + "".join(f"ann,bob,2024-0{m}-15T12:00{zone}\nbob,cy,2024-0{m}-16T12:00{zone}\n" for m in (1, 2, 4))
-    )
+    rows = [f"ann,bob,2024-0{m}-15T12:00{zone}\nbob,cy,2024-0{m}-16T12:00{zone}\n" for m in (1, 2, 4)]
+    path.write_text("from,to,date\n" + "".join(rows))
     code, out, _ = run("encode", path, "--every", "month", "--k", 2, "--window", 2, "-o", output, "--json")
     assert code == 0
     graph = read_edges(path, every="month")
     table = pd.read_parquet(output) if suffix == ".parquet" else pd.read_csv(output)
     assert table["node"].tolist() == ["ann", "bob", "cy"] * 4
-    expected = np.concatenate([Encoder(k=2, window=2).encode(graph, t).values for t in range(4)])
     assert [part["time"] for part in json.loads(out)["per_snapshot"]] == load(path, every="month").times
     stamps = pd.to_datetime(table["time"])
     assert str(stamps.dt.tz) == {"": "None", "Z": "UTC", "+02:00": "UTC+02:00"}[zone]
@@ -108,7 +104,6 @@ def test_encodings_carry_names_and_dates_back(run, tmp_path, suffix, zone):
     # From its own file, a time leads back to its snapshot.
     found = graph.snapshot_at(stamps.dt.to_pydatetime().tolist() if zone else stamps)
     assert found.tolist() == np.repeat(range(4), 3).tolist()
-    assert expected.shape == table.iloc[:, 2:].shape
 
 
 def test_unix_times_and_mistakes(run, tmp_path):
