@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from supra_core import InvalidGraphError, TemporalGraph
+from supra_core import TemporalGraph
 
 from .strategies import NAMES, named_graphs, raw_edges, temporal_graphs
 
@@ -152,31 +152,6 @@ def test_events_keep_weights_and_sizes():
     assert graph.time.tolist() == [0, 1]
 
 
-# ── NetworkX ──────────────────────────────────────────────────────────────────────────────────────────────
-
-
-@given(GRAPHS)
-def test_networkx_round_trip(graph):
-    pytest.importorskip("networkx")
-    snapshots = graph.to_networkx()
-    assert TemporalGraph.from_networkx(snapshots).digest == graph.digest or graph.num_edges == 0
-    for t, snapshot in enumerate(snapshots):
-        import networkx
-
-        expected = networkx.to_numpy_array(snapshot, nodelist=range(graph.num_nodes))
-        np.testing.assert_array_equal(graph.adjacency(t).toarray(), expected)
-
-
-def test_networkx_labels_and_multigraphs():
-    networkx = pytest.importorskip("networkx")
-    snapshot = networkx.MultiGraph([("b", "a"), ("a", "b"), ("c", "c")])
-    graph = TemporalGraph.from_networkx([snapshot, networkx.DiGraph([("a", "c")])], nodes=["a", "b", "c"])
-    assert graph.adjacency(0).toarray().tolist() == [[0, 2, 0], [2, 0, 0], [0, 0, 0]]
-    assert graph.adjacency(1).toarray().tolist() == [[0, 0, 1], [0, 0, 0], [1, 0, 0]]
-    with pytest.raises(InvalidGraphError, match=r"graphs\[0\] node='b'.*nodes"):
-        TemporalGraph.from_networkx([snapshot])
-
-
 # ── names, duplicates, expressions ─────────────────────────────────────────────────────────────────────────
 
 LABELS = st.one_of(NAMES, st.tuples(st.text(max_size=2), st.integers()))
@@ -253,9 +228,3 @@ def test_nothing_can_be_made_writeable_again(name):
             with pytest.raises(ValueError):
                 getattr(one, name).flags.writeable = True
             assert hash(one) == before
-
-
-def test_networkx_graphs_out_of_a_generator():
-    networkx = pytest.importorskip("networkx")
-    snapshots = [networkx.path_graph(3), networkx.path_graph(3)]
-    assert TemporalGraph.from_networkx(iter(snapshots)) == TemporalGraph.from_networkx(snapshots)

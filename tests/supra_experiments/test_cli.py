@@ -112,7 +112,7 @@ def test_train_all_encodings_and_features(run, edges):
 
 def test_train_goes_on_from_its_output(run, edges, tmp_path):
     output = tmp_path / "runs.jsonl"
-    arguments = ["train", edges, "--model", "grugcn", "--seeds", 2, *SMALL, "-o", output]
+    arguments = ["train", edges, "--model", "grugcn", "--pe", "none", "--seeds", 2, *SMALL, "-o", output]
     assert run(*arguments)[0] == 0
     first = output.read_text()
     assert len(list(read_records(output))) == 6

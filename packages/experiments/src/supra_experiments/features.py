@@ -1,6 +1,7 @@
 """Node features: one-hot (as an index), random normal, zeros, or the user's own."""
 
 import os
+import warnings
 from pathlib import Path
 from typing import Any
 
@@ -98,6 +99,9 @@ def _from_table(path: Path, table: pd.DataFrame, dataset: Dataset) -> NDArray[An
             f"{path}: columns={[str(name) for name in table.columns]}: must have the column node"
         )
     labels = table.pop("node")
+    if 2 * len(labels) < dataset.graph.num_nodes:
+        said = f"names {len(labels)} of {dataset.graph.num_nodes} nodes; the others get zeros"
+        warnings.warn(f"{path}: {said}", stacklevel=2)
     if labels.duplicated().any():
         raise DatasetError(f"{path}: node {labels[labels.duplicated()].iloc[0]!r}: must be named once")
     for name, column in table.items():

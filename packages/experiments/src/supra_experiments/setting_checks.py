@@ -27,11 +27,17 @@ def refuse_unknown(
         >>> refuse_unknown(["seeed"], ["seed", "lr"])
         Traceback (most recent call last):
         supra_experiments.errors.ConfigError: seeed: no such setting; did you mean 'seed'?
+        >>> refuse_unknown(["epochs"], ["lr", "max_epochs", "min_epochs"])
+        Traceback (most recent call last):
+        supra_experiments.errors.ConfigError: epochs: no such setting; did you mean 'max_epochs'?
     """
     known = list(known)
     for name in names:
         if name not in known:
-            near = difflib.get_close_matches(name.lower().replace("-", "_"), known, n=1, cutoff=0.5)
+            plain = name.lower().replace("-", "_")
+            # A part of a name before a name that only looks alike: max_epochs for epochs.
+            near = [other for other in known if plain in other.split("_")]
+            near = near or difflib.get_close_matches(plain, known, n=1, cutoff=0.5)
             hint = f"did you mean {near[0]!r}?" if near else f"{kind}s are {', '.join(known)}"
             raise ConfigError(f"{place}{name}: no such {kind}; {hint}")
 

@@ -15,6 +15,7 @@ from supra_core import TemporalGraph
 from supra_experiments.checkpoint import Checkpoint, checkpoint_digest
 from supra_experiments.config import Config
 from supra_experiments.datasets import Dataset, load
+from supra_experiments.devices import check_device
 from supra_experiments.encodings import EncodedGraph, encode_graph
 from supra_experiments.evaluation import Judge, ScorerAt, baseline_at, judge, judge_mean, make_split
 from supra_experiments.features import node_features
@@ -97,6 +98,7 @@ def _fit_learned(
     encoded = encode(config, graph, num_layers)
     x, in_channels = node_features(config, dataset)
     placed = config if device is None else config.replace(device=device)
+    check_device(placed.device)
     trainer = Trainer(placed, graph, x, in_channels, encoded, split.num_train)
     progress = _Progress(trainer, split, checkpoint, checkpoint_digest(config, dataset.graph.digest))
     while not progress.finished:

@@ -1,7 +1,6 @@
 """Conversion from and to NetworkX (the extra ``networkx``)."""
 
-import numbers
-from collections.abc import Hashable, Sequence
+from collections.abc import Hashable, Iterable, Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -9,48 +8,74 @@ from numpy.typing import NDArray
 
 from supra_core.errors import InvalidArgumentError, InvalidGraphError
 from supra_core.extras import require
+from supra_core.io.raw_edges import RawEdges
+from supra_core.io.table_columns import times_in
+from supra_core.labels import ids_of, label_array
 from supra_core.temporal_graph import TemporalGraph
+from supra_core.times import Times
 
 if TYPE_CHECKING:
     import networkx
 
+Weights = NDArray[Any] | None
 
-def edges_of_networkx(
-    graphs: Sequence["networkx.Graph"], nodes: Sequence[Hashable] | None = None
-) -> tuple[tuple[NDArray[Any], NDArray[Any], NDArray[Any], NDArray[Any]], int]:
-    """Source, target, time and weight of all edges, and the number of nodes.
+
+def edges_of_snapshots(
+    graphs: Sequence["networkx.Graph"], nodes: Sequence[Hashable] | None, weight: str
+) -> RawEdges:
+    """The edges of some graphs, one a snapshot.
 
     Args:
-        graphs: one a snapshot. Directed edges lose their direction; parallel and opposite ones add up.
-        nodes: the labels in the order of their ids; not needed where labels are integers >= 0 themselves.
+        graphs: the snapshots. Directed edges lose their direction.
+        nodes: the names of all nodes in the order of their ids; by size or name where not given.
+        weight: the attribute of an edge that has its weight; 1 where it is missing.
 
     Raises:
-        InvalidGraphError: a label that is no id and not in ``nodes``.
-        InvalidArgumentError: no graphs, or a label twice in ``nodes``.
+        InvalidGraphError: a name that is not in ``nodes``.
+        InvalidArgumentError: no graphs, or a name twice in ``nodes``.
 
     Example:
         >>> import networkx
-        >>> snapshot = networkx.Graph([("a", "b")])
-        >>> (source, target, time, weight), num_nodes = edges_of_networkx([snapshot], nodes="ab")
-        >>> source.tolist(), target.tolist(), num_nodes
-        ([0], [1], 2)
+        >>> raw = edges_of_snapshots([networkx.Graph([("b", "a")])], None, "weight")
+        >>> raw.labels.tolist(), raw.source.tolist(), raw.target.tolist()
+        (['a', 'b'], [1], [0])
     """
-    graphs = list(graphs)
     if not graphs:
-        raise InvalidArgumentError.of("graphs", graphs, "at least one graph")
-    ids = _ids(graphs) if nodes is None else {label: index for index, label in enumerate(nodes)}
-    if nodes is not None and len(ids) != len(nodes):
-        raise InvalidArgumentError.of("nodes", nodes, "free of repeated labels")
-    rows = []
-    for t, graph in enumerate(graphs):
-        for label in graph:
-            if label not in ids:
-                raise InvalidGraphError.of(f"graphs[{t}] node", label, "one of nodes")
-        rows += [(ids[u], ids[v], t, weight) for u, v, weight in graph.edges(data="weight", default=1)]
-    source, target, time, weight = zip(*rows, strict=True) if rows else ((), (), (), ())
-    columns = np.array(source, np.int64), np.array(target, np.int64), np.array(time, np.int64)
-    num_nodes = len(nodes) if nodes is not None else max(ids.values(), default=-1) + 1
-    return (*columns, np.array(weight) if rows else np.zeros(0, dtype=np.int64)), num_nodes
+        raise InvalidArgumentError.of("graphs", list(graphs), "at least one graph")
+    ids, labels = _ids(graphs, nodes)
+    rows = [(ids[u], ids[v], t) for t, graph in enumerate(graphs) for u, v in graph.edges()]
+    found = [given for graph in graphs for given in _given(graph, weight)]
+    columns = np.array(rows, dtype=np.int64).reshape(len(rows), 3).T
+    return RawEdges(columns[0], columns[1], Times(columns[2]), _weights(found), labels)
+
+
+def edges_of_events(
+    graph: "networkx.Graph", nodes: Sequence[Hashable] | None, time: str, weight: str
+) -> RawEdges:
+    """The edges of one graph, each with a time of its own.
+
+    Args:
+        graph: a multigraph, if an edge is to be there at several times.
+        nodes, weight: as for :func:`edges_of_snapshots`.
+        time: the attribute of an edge that has its time: a number, a datetime or an ISO date.
+
+    Raises:
+        InvalidGraphError: an edge without a time, or a graph without edges.
+    """
+    ids, labels = _ids([graph], nodes)
+    stamps: list[Any] = []
+    ends = []
+    for (u, v, *_), stamp in zip(graph.edges(), _given(graph, time), strict=True):
+        if stamp is None:
+            allowed = f"an edge with the attribute {time!r}, or graphs a list of snapshots"
+            raise InvalidGraphError.of("edge", (u, v), allowed)
+        stamps.append(stamp)
+        ends.append((ids[u], ids[v]))
+    if not ends:
+        raise InvalidGraphError.of("graphs", graph, "a graph with edges, or a list of snapshots")
+    columns = np.array(ends, dtype=np.int64).T
+    weights = _weights(_given(graph, weight))
+    return RawEdges(columns[0], columns[1], times_in("graphs", stamps), weights, labels)
 
 
 def networkx_of_graph(graph: TemporalGraph) -> list["networkx.Graph"]:
@@ -62,23 +87,44 @@ def networkx_of_graph(graph: TemporalGraph) -> list["networkx.Graph"]:
         ([0, 1, 2], [(0, 1, 2)])
     """
     nx = require("networkx", extra="networkx")
+    names = graph.node_labels.tolist()
     snapshots = []
     for t in range(graph.num_snapshots):
         snapshot = nx.Graph()
-        snapshot.add_nodes_from(range(graph.num_nodes))
+        snapshot.add_nodes_from(names)
         source, target, weight = (column.tolist() for column in graph.snapshot(t))
-        snapshot.add_weighted_edges_from(zip(source, target, weight, strict=True))
+        ends = ([names[node] for node in column] for column in (source, target))
+        snapshot.add_weighted_edges_from(zip(*ends, weight, strict=True))
         snapshots.append(snapshot)
     return snapshots
 
 
-def _ids(graphs: Sequence["networkx.Graph"]) -> dict[Any, int]:
-    """Labels that are ids already."""
-    ids = {}
+def _ids(
+    graphs: Iterable["networkx.Graph"], nodes: Sequence[Hashable] | None
+) -> tuple[dict[Any, int], NDArray[Any]]:
+    """The id of each name, and the names in the order of ids."""
+    if nodes is None:
+        names = list(dict.fromkeys(name for graph in graphs for name in graph))
+        (order,), labels = ids_of([label_array(names)])
+        return dict(zip(names, order.tolist(), strict=True)), labels
+    ids = {name: index for index, name in enumerate(nodes)}
+    if len(ids) != len(nodes):
+        raise InvalidArgumentError.of("nodes", nodes, "free of repeated labels")
     for t, graph in enumerate(graphs):
-        for label in graph:
-            if isinstance(label, bool) or not isinstance(label, numbers.Integral) or int(label) < 0:
-                allowed = "an integer >= 0, or nodes must list the labels"
-                raise InvalidGraphError.of(f"graphs[{t}] node", label, allowed)
-            ids[label] = int(label)
-    return ids
+        for name in graph:
+            if name not in ids:
+                raise InvalidGraphError.of(f"graphs[{t}] node", name, "one of nodes")
+    return ids, label_array(nodes)
+
+
+def _given(graph: "networkx.Graph", attribute: str) -> list[Any]:
+    """An attribute of each edge, None where it has none."""
+    rows: Any = graph.edges(data=attribute)
+    return [row[-1] for row in rows]
+
+
+def _weights(found: list[Any]) -> Weights:
+    """Weights where an edge has one; those without count 1."""
+    if all(weight is None for weight in found):
+        return None
+    return np.array([1 if weight is None else weight for weight in found])

@@ -2,28 +2,25 @@
 
 import functools
 import hashlib
-from collections.abc import Hashable, Iterable, Sequence
-from os import PathLike
-from typing import TYPE_CHECKING, Any, Self, cast
+from collections.abc import Hashable, Sequence
+from typing import Any, Self
 
 import numpy as np
 import scipy.sparse as sp
 from numpy.typing import ArrayLike, NDArray
 
 from supra_core import checks
-from supra_core.binning import MAX_BINS, snapshots_of
+from supra_core.binning import MAX_BINS
 from supra_core.canonical import DUPLICATES, canonical, frozen
-from supra_core.errors import InvalidArgumentError, InvalidGraphError
+from supra_core.doors import Doors
+from supra_core.errors import InvalidGraphError
 from supra_core.labels import check_labels, same_labels
 from supra_core.times import SnapshotTimes, as_array, times_of
-
-if TYPE_CHECKING:
-    import networkx
 
 _COLUMNS = ("source", "target", "time", "weight")
 
 
-class TemporalGraph:
+class TemporalGraph(Doors):
     """An immutable sequence of snapshots; build one with :meth:`from_edges` or its siblings.
 
     Each edge is stored once, as ``source < target``, ordered by (time, source, target). Two graphs with the
@@ -159,96 +156,6 @@ class TemporalGraph:
         """A graph of columns (source, target, time, weight) that describe one; they are not written to."""
         labels = None if node_labels is None else check_labels(node_labels, num_nodes)
         return cls._of(canonical(*columns, num_nodes, duplicates), num_nodes, num_snapshots, labels, times)
-
-    @classmethod
-    def from_events(
-        cls,
-        source: ArrayLike,
-        target: ArrayLike,
-        timestamp: Any,
-        weight: ArrayLike | None = None,
-        *,
-        num_snapshots: int | None = None,
-        width: Any = None,
-        every: str | None = None,
-        unit: str | None = None,
-        num_nodes: int | None = None,
-        duplicates: str = "sum",
-        node_labels: Sequence[Hashable] | NDArray[Any] | None = None,
-    ) -> Self:
-        """A temporal graph of events in continuous time, put into bins.
-
-        Give one of ``num_snapshots``, ``width`` and ``every``. A bin holds its left end and not its right;
-        the last event falls into the last bin. Integers and dates are binned exactly. The ends of the bins
-        are kept in :attr:`snapshot_times`.
-
-        Args:
-            source, target, weight, num_nodes, duplicates, node_labels: as for :meth:`from_edges`.
-            timestamp: numbers, datetime64, datetimes, ISO dates or a pandas column of these, shape (m,).
-            num_snapshots: that many bins of equal width from the first to the last event.
-            width: the width of a bin, counted from the first event; a timedelta where timestamps are dates.
-            every: ``"hour"``, ``"day"``, ``"week"`` (from Monday), ``"month"``, ``"quarter"`` or ``"year"``
-                of the calendar, in the timestamps' own time zone if they have one.
-            unit: numbers are Unix times in ``"s"``, ``"ms"``, ``"us"`` or ``"ns"``.
-
-        Raises:
-            InvalidGraphError: ids, timestamps or weights that do not describe a graph.
-            InvalidArgumentError: no binning, two of them, or one that these timestamps do not allow.
-
-        Example:
-            >>> days = ["2024-01-30", "2024-02-01", "2024-02-29"]
-            >>> graph = TemporalGraph.from_events([0, 1, 0], [1, 2, 2], days, every="month")
-            >>> graph.time.tolist(), graph.snapshot_times.astype(str).tolist()[1]
-            ([0, 1, 1], '2024-02-01T00:00:00')
-            >>> graph.snapshot_at("2024-02-14")
-            1
-        """
-        times = times_of("timestamp", timestamp, unit=unit)
-        binning = {"num_snapshots": num_snapshots, "width": width, "every": every}
-        if all(value is None for value in binning.values()):
-            said = ", ".join(f"{name}=None" for name in binning)
-            raise InvalidArgumentError(f"{said}: must be one given")
-        if len(times.values) == 0:
-            index, names, count = np.zeros(0, dtype=np.int64), None, num_snapshots
-        else:
-            index, names, count = snapshots_of(times, **binning)
-        graph = cls.from_edges(
-            source, target, index, weight, num_nodes=num_nodes, num_snapshots=count,
-            duplicates=duplicates, node_labels=node_labels,
-        )  # fmt: skip
-        return graph._with_times(names)
-
-    @classmethod
-    def from_networkx(
-        cls, graphs: Iterable["networkx.Graph"], *, nodes: Sequence[Hashable] | None = None
-    ) -> Self:
-        """One snapshot a NetworkX graph; ``nodes`` lists the labels in id order where they are not ids."""
-        from supra_core.networkx import edges_of_networkx
-
-        graphs = list(graphs)
-        columns, num_nodes = edges_of_networkx(graphs, nodes)
-        return cls.from_edges(*columns, num_nodes=num_nodes, num_snapshots=len(graphs))
-
-    @classmethod
-    def read_edges(cls, path: str | PathLike[str], **options: Any) -> Self:
-        """Read a CSV or Parquet edge list; see :func:`supra_core.read_edges`."""
-        from supra_core.io import read_edges
-
-        return cast(Self, read_edges(path, **options, cls=cls))
-
-    # ── ways out ───────────────────────────────────────────────────────────────────────────────────────────
-
-    def to_networkx(self) -> list["networkx.Graph"]:
-        """The snapshots as NetworkX graphs, each with all nodes and an edge attribute ``weight``."""
-        from supra_core.networkx import networkx_of_graph
-
-        return networkx_of_graph(self)
-
-    def write_edges(self, path: str | PathLike[str]) -> None:
-        """Write a CSV or Parquet edge list; see :func:`supra_core.write_edges`."""
-        from supra_core.io import write_edges
-
-        write_edges(self, path)
 
     # ── what it holds ──────────────────────────────────────────────────────────────────────────────────────
 

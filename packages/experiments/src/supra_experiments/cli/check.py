@@ -9,7 +9,7 @@ import typer
 from supra_core import Auto, ConvergenceWarning, TemporalGraph, eigenpairs, laplacian, supra_graph
 from supra_core.smoothness import smoothness, trace_energy
 from supra_experiments.cli.options import Coupling, DataRoot, Every, GraphArgument, Json, K, Snapshots, Unit
-from supra_experiments.cli.output import print_json, print_table, say
+from supra_experiments.cli.output import print_json, print_table, say, solver_name
 from supra_experiments.datasets import Dataset, load
 from supra_experiments.errors import ExperimentError
 from wl_tests import layer_wl, refines, supra_wl
@@ -143,15 +143,15 @@ def _show(report: dict[str, Any], coupling: float) -> None:
     say(f"[bold]Proposition 1[/] on {report['graph']}: {claim}")
     for title, part in (("eigenvectors", report["proposition_1"]), ("random integers", report["exact"])):
         form = "{:.12g}" if isinstance(part["energy"], float) else "{}"
-        sides = (form.format(part[name]) for name in ("energy", "intra", "inter", "total"))
+        sides = (form.format(part[name] + 0) for name in ("energy", "intra", "inter", "total"))
         say(f"  {title:16} tr(XᵀLX) = {{}} and {{}} + {{}} = {{}}".format(*sides))
         say(f"  {'':16} difference {part['difference']:.2g}: {_verdict(part['holds'])}")
     spectrum = report["spectrum"]
     print_table(
-        f"Spectrum ({spectrum['solver'].split('(')[0]}, {spectrum['num_matvecs']} products)",
+        f"Spectrum ({solver_name(spectrum['solver'])}, {spectrum['num_matvecs']} products)",
         ["", "eigenvalue", "residual ‖Lx − λx‖", "converged"],
         [
-            [i, f"{value:.8g}", f"{residual:.1e}", "yes" if done else "no"]
+            [i, f"{value + 0.0:.8g}", f"{residual:.1e}", "yes" if done else "no"]
             for i, (value, residual, done) in enumerate(
                 zip(spectrum["eigenvalues"], spectrum["residual_norms"], spectrum["converged"], strict=True)
             )

@@ -4,12 +4,15 @@ from typing import Annotated, Any
 
 import numpy as np
 import typer
+from rich.markup import escape
 
 from supra_experiments.cli.options import DataRoot, Every, GraphArgument, Json, Snapshots, Unit
 from supra_experiments.cli.output import number, print_json, print_table, progress_bar, say
 from supra_experiments.datasets import REGISTRY, Dataset, data_root, find_entry, load, num_links
 from supra_experiments.datasets import fetch as fetch_file
 from supra_experiments.errors import DatasetError
+
+_SHOWN = 5
 
 app = typer.Typer(
     help="Datasets: list them, download and verify them, look into one.",
@@ -103,8 +106,10 @@ def info(
         print_json(facts)
         return
     say(f"[bold]{dataset.name}[/]: {dataset.about}")
+    names = ", ".join(map(str, facts["first_nodes"])) + (" …" if dataset.graph.num_nodes > _SHOWN else "")
+    facts["nodes"] = f"{facts['nodes']} ({names})"
     for name in ("nodes", "nodes ever active", "snapshots", "links", "temporal edges", "weighted", "split"):
-        say(f"  {name:18} {facts[name.replace(' ', '_')]}")
+        say(f"  {name:18} {escape(str(facts[name.replace(' ', '_')]))}")
     print_table(
         "Snapshots",
         ["time", "edges", "active nodes", "edges seen in the last one", "edges ever seen before"],
@@ -147,12 +152,14 @@ def _facts(dataset: Dataset) -> dict[str, Any]:
         "name": dataset.name,
         "about": dataset.about,
         "nodes": graph.num_nodes,
+        "first_nodes": dataset.nodes[:_SHOWN].tolist(),
         "nodes_ever_active": len(np.union1d(graph.source, graph.target)),
         "snapshots": graph.num_snapshots,
         "links": num_links(graph),
         "temporal_edges": graph.num_edges,
         "weighted": bool((graph.weight != 1).any()),
         "split": split,
+        "time_zone": graph.time_zone,
         "digest": graph.digest,
         "per_snapshot": parts,
     }

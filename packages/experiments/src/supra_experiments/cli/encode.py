@@ -19,7 +19,7 @@ from supra_experiments.cli.options import (
     Unit,
     Window,
 )
-from supra_experiments.cli.output import note, number, print_json, print_table, progress_bar, say
+from supra_experiments.cli.output import note, number, print_json, print_table, progress_bar, say, solver_name
 from supra_experiments.datasets import Dataset, load
 from supra_experiments.encode_windows import encode_windows
 from supra_experiments.encoding_file import check_output, encoding_file
@@ -138,7 +138,7 @@ def encode(
             [
                 part["time"],
                 part["rows"],
-                part["solver"].split("(")[0],
+                solver_name(part["solver"]),
                 part["matvecs"],
                 f"{part['max_residual']:.1e}",
                 f"{part['converged']}/{part['eigenvectors']}",

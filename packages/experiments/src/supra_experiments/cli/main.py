@@ -1,8 +1,9 @@
 """The command itself: its parts put together, its errors made readable."""
 
 import sys
+import warnings
 from collections.abc import Sequence
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 
@@ -13,6 +14,7 @@ from supra_experiments.cli import (
     bench,
     bench_exactness,  # noqa: F401  adds its command to bench
     bench_others,  # noqa: F401
+    bench_reading,  # noqa: F401
     check,
     data,
     demo,
@@ -22,6 +24,8 @@ from supra_experiments.cli import (
     train,
     wl,
 )
+from supra_experiments.cli.help import tidy
+from supra_experiments.cli.output import note
 
 app = typer.Typer(
     name="supra",
@@ -29,7 +33,6 @@ app = typer.Typer(
     "Start with [cyan]supra demo[/]; then [cyan]supra encode[/] or [cyan]supra train[/] a graph of your own.",
     no_args_is_help=True,
     rich_markup_mode="rich",
-    add_completion=False,
     pretty_exceptions_enable=False,
 )
 app.command()(demo.demo)
@@ -66,8 +69,11 @@ def main(arguments: Sequence[str] | None = None) -> int:
         arguments: what follows ``supra``; the process's own where not given.
     """
     given = list(sys.argv[1:] if arguments is None else arguments)
+    command = tidy(typer.main.get_command(app))
     try:
-        code = app(args=given, prog_name="supra", standalone_mode=False)
+        with warnings.catch_warnings():
+            warnings.showwarning = _show_warning
+            code = command(args=given, prog_name="supra", standalone_mode=False)
     except typer.Exit as stop:
         return stop.exit_code
     except (KeyboardInterrupt, typer.Abort):
@@ -83,6 +89,11 @@ def main(arguments: Sequence[str] | None = None) -> int:
         print(line, file=sys.stderr)
         return 2
     return code if isinstance(code, int) else 0
+
+
+def _show_warning(message: Warning | str, *_: Any, **__: Any) -> None:
+    """A warning as one line on the side, without the place in the source."""
+    note(f"warning: {' '.join(str(message).split())}")
 
 
 def _one_line(error: Exception) -> str | None:

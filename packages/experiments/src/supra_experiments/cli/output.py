@@ -41,9 +41,11 @@ def print_table(
     )
     for position, name in enumerate(columns):
         # On a narrow terminal headers wrap, and long texts, but never a number or a name.
-        longest = max((len(row[position]) for row in cells if row is not None), default=0)
+        texts = [row[position] for row in cells if row is not None]
+        longest = max(map(len, texts), default=0)
+        word = max((len(word) for text in texts for word in text.split()), default=0)
         justify: Literal["left", "right"] = "right" if position >= numbers else "left"
-        table.add_column(name, justify=justify, min_width=min(longest, 16))
+        table.add_column(name, justify=justify, min_width=max(min(longest, 16), min(word, 40)))
     for row in cells:
         if row is None:
             table.add_section()
@@ -91,14 +93,30 @@ def progress_bar(text: str, total: float | None = None) -> Iterator[Bar]:
         yield Bar(progress, progress.add_task(escape(text), total=total))
 
 
+def solver_name(solver: str) -> str:
+    """What solved: of ``Auto``, the solver that it chose.
+
+    Example:
+        >>> solver_name("Auto(tol=1e-06) -> Davidson(tol=1e-06)"), solver_name("LOBPCG(max_steps=20)")
+        ('Davidson', 'LOBPCG')
+    """
+    return solver.rpartition("->")[2].strip().partition("(")[0]
+
+
 def percent(value: float, digits: int = 2) -> str:
     """A share as percent; a dash where there is none."""
     return number(100 * value, digits)
 
 
 def number(value: float, digits: int = 2) -> str:
-    """A number of fixed digits; a dash for NaN."""
-    return "–" if math.isnan(value) else f"{value:.{digits}f}"
+    """A number of fixed digits; a dash for NaN.
+
+    Example:
+        >>> number(2.345, 1), number(-0.001), number(math.nan)
+        ('2.3', '0.00', '–')
+    """
+    # Adding 0 turns −0 into 0.
+    return "–" if math.isnan(value) else f"{round(value, digits) + 0.0:.{digits}f}"
 
 
 def _plain(value: Any) -> Any:
@@ -108,8 +126,8 @@ def _plain(value: Any) -> Any:
         return [_plain(part) for part in value]
     if hasattr(value, "item"):  # a NumPy scalar
         value = value.item()
-    if isinstance(value, float) and not math.isfinite(value):
-        return None
+    if isinstance(value, float):
+        return value + 0.0 if math.isfinite(value) else None  # adding 0 turns −0 into 0
     if value is None or isinstance(value, (bool, int, float, str)):
         return value
     return str(value)

@@ -14,9 +14,13 @@ from supra_experiments.cli.options import DataRoot, Every, Json, Snapshots, Unit
 from supra_experiments.cli.output import Bar, note, number, print_table, progress_bar, say
 from supra_experiments.config import FEATURES, LEARNED, PES, Config
 from supra_experiments.datasets import Dataset, load
+from supra_experiments.devices import check_device
 from supra_experiments.errors import ConfigError
 from supra_experiments.records import EpochRecord, RunRecord, append_record, read_records
 from supra_experiments.summary import Row, summarize
+
+DEFAULT_PE = "slpe-e"
+"""The encoding that is shown beside none where nobody asked for one."""
 
 _ALL = {
     "model": tuple(name for name in LEARNED if name != "egcn"),
@@ -48,7 +52,7 @@ def train(
         typer.Option(
             metavar="PE,…",
             help="[cyan]none[/], [cyan]lpe[/] or [cyan]slpe[/] with [cyan]-e -i -t[/] (exact, inexact, "
-            "trajectory), several or [cyan]all[/].  [dim](default: none)[/]",
+            "trajectory), several or [cyan]all[/].  [dim](default: none and slpe-e, side by side)[/]",
             show_default=False,
         ),
     ] = None,
@@ -62,6 +66,18 @@ def train(
         ),
     ] = None,
     seeds: Annotated[int, typer.Option(metavar="N", help="Runs of each variant, seeds 0 … N−1.")] = 1,
+    epochs: Annotated[
+        int | None,
+        typer.Option(metavar="N", help="Epochs at most.  [dim](default: 500)[/]", show_default=False),
+    ] = None,
+    device: Annotated[
+        str | None,
+        typer.Option(
+            metavar="NAME",
+            help="Where to compute: [cyan]cpu, cuda, cuda:1[/], …  [dim](default: cpu)[/]",
+            show_default=False,
+        ),
+    ] = None,
     negatives: Annotated[
         str | None,
         typer.Option(
@@ -116,30 +132,51 @@ def train(
     """
     base = Config() if config is None else Config.read(config)
     given = {"dataset": dataset, "negatives": negatives, "num_snapshots": snapshots}
-    given |= {"every": every, "unit": unit}
-    base = base.replace(
-        **_settings(set_ or []), **{name: value for name, value in given.items() if value is not None}
-    )
-    chosen = {"model": model or base.model, "pe": pe or base.pe, "features": features or base.features}
+    given |= {"every": every, "unit": unit, "max_epochs": epochs, "device": device}
+    settings = _settings(set_ or [])
+    base = base.replace(**settings | {name: value for name, value in given.items() if value is not None})
+    if pe is None:
+        # Without a word on encodings, the first table shows what they bring.
+        said = "pe" in settings or (config is not None and "pe" in tomllib.loads(config.read_text("utf-8")))
+        pe = base.pe if said else f"none,{DEFAULT_PE}"
+    chosen = {"model": model or base.model, "pe": pe, "features": features or base.features}
     variants = list(_variants(base, {name: _listed(name, value) for name, value in chosen.items()}, seeds))
     if show_config:
         print(variants[0].resolved().to_toml(), end="")
         return
+    if any(variant.is_learned for variant in variants):
+        check_device(base.device)
     loaded = load(base.dataset, root=data_root, **base.binning)
     runs = [base.replace(model=name, pe="none", features="zeros") for name in BASELINES]
     runs += [variant for variant in variants if variant.is_learned]
-    records = []
+    records: list[RunRecord] = []
+    try:
+        _run_all(runs, loaded, output, records, json=json)
+    except KeyboardInterrupt:
+        note(_how_to_go_on(output, len(records), len(runs)))
+        raise
+    if not json:
+        _print(records, loaded)
+
+
+def _run_all(
+    runs: list[Config], dataset: Dataset, output: Path | None, records: list[RunRecord], *, json: bool
+) -> None:
     with progress_bar("training", len(runs)) as bar:
         for position, run in enumerate(runs):
-            record = _run(run, loaded, output, _reporter(bar, position, run))
+            record = _run(run, dataset, output, _reporter(bar, position, run))
             records.append(record)
             bar.update(position + 1)
             if json:
                 print(record.to_json(), flush=True)
             elif run.is_learned:
                 note(_line(record))
-    if not json:
-        _print(records, loaded)
+
+
+def _how_to_go_on(output: Path | None, num_done: int, num_runs: int) -> str:
+    if output is None:
+        return "stopped: nothing is kept; with -o FILE the same command goes on from where it was stopped"
+    return f"stopped: {num_done} of {num_runs} runs are in {output}; the same command goes on from there"
 
 
 def _settings(pairs: list[str]) -> dict[str, Any]:

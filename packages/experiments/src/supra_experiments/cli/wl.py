@@ -5,7 +5,7 @@ from typing import Annotated
 
 import typer
 
-from supra_experiments.cli.options import DataRoot, Every, GraphArgument, Json, Snapshots, Unit
+from supra_experiments.cli.options import DataRoot, Every, Json, Snapshots, Unit
 from supra_experiments.cli.output import print_json, say
 from supra_experiments.datasets import load
 from wl_tests import distinguishes
@@ -17,8 +17,17 @@ _ABOUT = {
 
 
 def wl(
-    first: GraphArgument,
-    second: GraphArgument,
+    first: Annotated[
+        str,
+        typer.Argument(
+            metavar="FIRST",
+            help="One graph: a dataset ([cyan]demo, enron10, dblp, as733, canparl[/]) or your own edge list.",
+            show_default=False,
+        ),
+    ],
+    second: Annotated[
+        str, typer.Argument(metavar="SECOND", help="The graph to compare it with.", show_default=False)
+    ],
     weights: Annotated[
         bool, typer.Option("--weights", help="Edges of different weight are different.")
     ] = False,

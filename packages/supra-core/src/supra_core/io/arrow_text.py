@@ -15,6 +15,7 @@ from supra_core.errors import SupraError
 from supra_core.io.layout import Layout
 from supra_core.io.name_table import NameTable
 from supra_core.io.raw_edges import RawEdges
+from supra_core.io.table_columns import whole_numbers
 from supra_core.iso_dates import BadFieldError, parse_dates
 from supra_core.labels import ids_of
 from supra_core.times import LATEST, Times
@@ -163,8 +164,6 @@ def _ends(
 
 
 def _times(column: Any, kind: str) -> Times:
-    from supra_core.io.text import whole_numbers
-
     if kind == "text":
         texts = [text.strip(" \t") for text in column.unique().to_pylist()]
         if not all(text.isascii() for text in texts):

@@ -1,6 +1,6 @@
 """What a reader finds in a file or a table, and the graph that is made of it."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from typing import Any
 
 import numpy as np
@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 from supra_core import checks
 from supra_core.binning import snapshots_of
 from supra_core.canonical import DUPLICATES
-from supra_core.errors import InvalidGraphError, SupraError
+from supra_core.errors import InvalidArgumentError, InvalidGraphError, SupraError
 from supra_core.io.own_header import Stated, checked
 from supra_core.temporal_graph import TemporalGraph
 from supra_core.times import SnapshotTimes, Times, times_of
@@ -25,6 +25,19 @@ class Binning:
     unit: str | None = None
     duplicates: str | None = None
     max_snapshots: int | None = None
+
+    @classmethod
+    def of(cls, given: dict[str, Any]) -> "Binning":
+        """Keyword arguments of a caller.
+
+        Raises:
+            InvalidArgumentError: a name that is none of these.
+        """
+        known = [field.name for field in fields(cls)]
+        for name, value in given.items():
+            if name not in known:
+                raise InvalidArgumentError(f"{name}={value!r}: must be one of {', '.join(known)}")
+        return cls(**given)
 
     @property
     def is_asked(self) -> bool:

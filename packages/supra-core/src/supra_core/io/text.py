@@ -16,6 +16,7 @@ from supra_core.io.name_table import NameTable
 from supra_core.io.opened import line_of, read_bytes
 from supra_core.io.parse import floats, integers, texts
 from supra_core.io.raw_edges import RawEdges
+from supra_core.io.table_columns import whole_numbers
 from supra_core.io.tokens import Fields, Part, parts_of
 from supra_core.iso_dates import ALLOWED, BadFieldError, parse_dates
 from supra_core.labels import ids_of
@@ -180,13 +181,6 @@ class _Reader:
         text = shorten(fields.text(index).decode(errors="replace"))
         where = f"{self.path}, line {line}, column {self.layout.positions[name] + 1}"
         raise InvalidGraphError(f"{where}: {name}={text}: must be {allowed}")
-
-
-def whole_numbers(values: NDArray[Any]) -> NDArray[Any]:
-    """Times as integers where all are whole, as 0.0, 1.0, … in many published files."""
-    if values.dtype.kind == "f" and (np.abs(values) < 2**53).all() and (values == np.floor(values)).all():
-        return values.astype(np.int64)
-    return values
 
 
 def _joined(parts: list[NDArray[Any]]) -> NDArray[Any]:

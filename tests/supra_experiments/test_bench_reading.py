@@ -1,0 +1,25 @@
+"""The benchmark of the reader: every way reads the same file, and is measured."""
+
+import json
+
+from supra_core import read_edges
+from supra_experiments.bench import reading
+
+
+def test_every_way_is_measured(run, tmp_path):
+    code, out, _ = run(
+        "bench", "reading", "--rows", 2000, "--repeats", 1, "--weighted", "-o", tmp_path / "bench", "--json"
+    )
+    assert code == 0
+    ways = json.loads(out)["ways"]
+    assert [way["way"] for way in ways] == list(reading.WAYS.values())
+    assert all(way["seconds"] > 0 and way["times_pyarrow"] > 0 for way in ways)
+    assert json.loads((tmp_path / "bench" / "reading.json").read_text())["rows"] == 2000
+    assert "times pyarrow's" in reading.render(ways)
+
+
+def test_the_file_has_as_many_events_as_it_says(tmp_path):
+    reading.write_events(tmp_path / "events.csv", 500, weighted=True, seed=0)
+    graph = read_edges(tmp_path / "events.csv")
+    assert graph.weight.dtype.kind == "f"
+    assert (tmp_path / "events.csv").read_text().count("\n") == 501
