@@ -14,7 +14,7 @@ from torch_geometric.data import Data, HeteroData  # noqa: E402
 from supra_core.pyg import AddSupraLaplacianPE, temporal_graph_of  # noqa: E402
 
 GRAPH = generators.barabasi_albert(25, 5, m=2, seed=3)
-SETTINGS = {"k": 3, "window": 3}
+SETTINGS = {"k": 3, "window": 3, "align": None}
 
 
 def snapshots_of(graph, *, both_directions=True):
