@@ -9,7 +9,6 @@ from hypothesis import strategies as st
 
 from supra_core import (
     LOBPCG,
-    Encoder,
     Lanczos,
     TemporalGraph,
     TruncationWarning,
@@ -54,7 +53,7 @@ def test_shapes(method, variant, with_eigenvalues):
 @pytest.mark.parametrize("method", METHODS)
 def test_exact_channels_are_eigenvectors(method, normalization):
     """Against the definition: L x = λ x for the Laplacian asked for, also the non-symmetric one."""
-    encoder = Encoder(method, k=4, window=3, normalization=normalization, with_eigenvalues=True, tol=1e-9)
+    encoder = plain(method, k=4, window=3, normalization=normalization, with_eigenvalues=True, tol=1e-9)
     encoding = encoder.encode(GRAPH, 5)
     supra = layer_graph(GRAPH, 5) if method == "lpe" else supra_graph(GRAPH.window(5, 3))
     L = laplacian(supra.adjacency, normalization)
@@ -72,15 +71,15 @@ def test_exact_channels_are_eigenvectors(method, normalization):
 
 
 def test_lanczos_and_the_default_solver_give_the_same_encoding():
-    default = Encoder(k=4, tol=1e-10).encode(GRAPH, 5)
-    lanczos = Encoder(k=4, solver=Lanczos(tol=1e-10)).encode(GRAPH, 5)
+    default = plain(k=4, tol=1e-10).encode(GRAPH, 5)
+    lanczos = plain(k=4, solver=Lanczos(tol=1e-10)).encode(GRAPH, 5)
     np.testing.assert_allclose(default.values, lanczos.values, atol=1e-6)
 
 
 @pytest.mark.parametrize("method", METHODS)
 def test_trajectory_channels_are_the_steps_of_one_run(method):
-    inexact = Encoder(method, "inexact", k=3, max_steps=6).encode(GRAPH, 4)
-    steps = Encoder(method, "trajectory", k=3, max_steps=6).encode(GRAPH, 4)
+    inexact = plain(method, "inexact", k=3, max_steps=6).encode(GRAPH, 4)
+    steps = plain(method, "trajectory", k=3, max_steps=6).encode(GRAPH, 4)
     run = steps.result.trajectory
     assert len(run) == 6
     np.testing.assert_allclose(inexact.result.eigenvalues, steps.result.eigenvalues)
@@ -136,7 +135,7 @@ def test_flipped_signs_are_one_per_eigenvector(method, variant):
 
 def test_dropped_nodes_get_zeros():
     graph = TemporalGraph.from_edges([0, 1, 0], [1, 2, 1], [0, 0, 1], num_nodes=5)
-    layers = Encoder(k=2, window=2, with_eigenvalues=True).encode(graph, 1).layers
+    layers = plain(k=2, window=2, with_eigenvalues=True).encode(graph, 1).layers
     dropped = [~graph.active(t) for t in (0, 1)]
     for t in (0, 1):
         assert (layers[t][dropped[t]] == 0).all()
@@ -165,11 +164,11 @@ def test_a_graph_without_edges_is_encoded_by_zeros(method, variant):
 
 def test_the_trivial_vector_is_left_out_also_where_there_are_several_components():
     graph = TemporalGraph.from_edges([0, 2, 4], [1, 3, 5], [0, 0, 0])
-    encoder = Encoder("lpe", k=4, global_nodes=False)
+    encoder = plain("lpe", k=4, global_nodes=False)
     vectors = encoder.encode(graph, 0).decompositions[0].vectors[0]
     np.testing.assert_allclose(vectors.sum(axis=0), 0, atol=1e-10)  # orthogonal to the constant one
     np.testing.assert_allclose(vectors.T @ vectors, np.eye(4), atol=1e-10)
-    kept = Encoder("lpe", k=1, skip_trivial=False).encode(graph, 0).values
+    kept = plain("lpe", k=1, skip_trivial=False).encode(graph, 0).values
     np.testing.assert_allclose(kept, kept[0, 0])
 
 
@@ -200,6 +199,6 @@ def test_products_of_inexact_windows_are_counted(method, variant):
 
 
 def test_walk_gives_the_same_one_by_one():
-    encoder = Encoder(k=2)
+    encoder = plain(k=2)
     for walked, encoding in zip(encoder.walk(GRAPH), encoder.encode_all(GRAPH), strict=True):
         assert np.array_equal(walked.values, encoding.values)

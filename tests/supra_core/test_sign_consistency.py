@@ -5,7 +5,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from supra_core import Encoder, generators
+from supra_core import generators
+
+from .encoders import plain
 
 pytestmark = pytest.mark.property
 
@@ -26,7 +28,7 @@ def agreements(layers: np.ndarray) -> np.ndarray:
 def test_neighbouring_layers_agree_in_sign_under_slpe(num_nodes, coupling, seed):
     """All layers of supra-eigenvectors that vary along the path are the same, whatever signs are drawn."""
     graph = generators.path_layers(num_nodes, 6)
-    encoder = Encoder(method="slpe", coupling=coupling, **SETTINGS)
+    encoder = plain(method="slpe", coupling=coupling, **SETTINGS)
     encoding = encoder.encode(graph, 5)
     # Eigenvectors that vary along the path come before those that vary in time where
     # λ_j(path) = 2 − 2cos(πj/n) is below μ(2 − 2cos(π/6)); the rest change sign in time by what they are.
@@ -40,18 +42,18 @@ def test_neighbouring_layers_agree_in_sign_under_slpe(num_nodes, coupling, seed)
 def test_layers_alone_agree_only_up_to_signs_of_their_own(seed):
     """Under LPE each layer's eigenvectors come with a sign that no other layer knows of."""
     graph = generators.path_layers(12, 6)
-    encoding = Encoder(method="lpe", **SETTINGS).encode(graph, 5)
+    encoding = plain(method="lpe", **SETTINGS).encode(graph, 5)
     cosines = agreements(encoding.flip_signs(seed).layers)
     np.testing.assert_allclose(np.abs(cosines), 1.0, atol=1e-6)
 
 
 def test_independent_signs_disagree_half_of_the_time():
     graph = generators.path_layers(12, 6)
-    encoding = Encoder(method="lpe", **SETTINGS).encode(graph, 5)
+    encoding = plain(method="lpe", **SETTINGS).encode(graph, 5)
     drawn = [agreements(encoding.flip_signs(seed).layers) < 0 for seed in range(200)]
     # 3000 fair coins: five standard deviations are 0.046.
     assert np.mean(drawn) == pytest.approx(0.5, abs=0.046)
-    coupled = Encoder(method="slpe", coupling=5.0, **SETTINGS).encode(generators.path_layers(20, 6), 5)
+    coupled = plain(method="slpe", coupling=5.0, **SETTINGS).encode(generators.path_layers(20, 6), 5)
     assert all((agreements(coupled.flip_signs(seed).layers) > 0.99).all() for seed in range(50))
 
 
@@ -59,5 +61,5 @@ def test_layers_that_differ_still_agree():
     """Not only on identical layers: a graph of which a part changes keeps its signs under coupling."""
     graph = generators.block_model(60, 6, num_blocks=3, p_in=0.4, p_out=0.02, persistence=1.0, seed=1)
     settings = SETTINGS | {"k": 2}
-    coupled = Encoder(method="slpe", coupling=30.0, **settings).encode(graph, 5)
+    coupled = plain(method="slpe", coupling=30.0, **settings).encode(graph, 5)
     assert (agreements(coupled.layers) > 0.9).all()

@@ -70,7 +70,7 @@ def test_encode_writes_the_encoders_values_under_the_users_names(run, edges, tmp
     table = pd.read_parquet(output)
     assert list(table.columns) == ["node", "time", "pe_0", "pe_1"]
     assert len(table) == 6 * 6
-    expected = Encoder(k=2, window=3).encode(load(edges).graph, 4).values
+    expected = Encoder(k=2, window=3).encode_all(load(edges).graph)[4].values
     rows = table[table["time"] == 4].set_index("node").loc[["ann", "bob", "cy", "dan", "eve", "fay"]]
     np.testing.assert_allclose(rows[["pe_0", "pe_1"]].to_numpy(), expected, atol=1e-12)
     about = json.loads(pyarrow.parquet.read_schema(output).metadata[b"supra"])

@@ -6,7 +6,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from supra_core import Encoder
 from supra_experiments.config import FEATURES, INITS, MODELS, PES, Config
+from supra_experiments.encodings import make_encoder
 from supra_experiments.errors import ConfigError
 from supra_experiments.negatives import NEGATIVES
 
@@ -21,8 +23,11 @@ SETTINGS = {
     "negatives": st.sampled_from(NEGATIVES),
     "features": st.sampled_from(FEATURES) | NAMES.map(lambda name: name + ".csv"),
     "pe": st.sampled_from(PES),
-    "k": COUNT,
-    "coupling": st.floats(0, 1e300),
+    "k": st.none() | COUNT,
+    "align": st.sampled_from([None, "rotation", "signs", "none"]),
+    "absent": st.sampled_from([None, "last", "zeros"]),
+    "with_age": st.booleans(),
+    "coupling": st.none() | st.floats(0, 1e300),
     "normalization": st.sampled_from(["none", "sym", "rw"]),
     "global_nodes": st.booleans(),
     "with_eigenvalues": st.booleans(),
@@ -79,6 +84,8 @@ def test_files(tmp_path):
         ("dataset = 3", "dataset=3: must be a string"),
         ("model = 'gcn'", "model='gcn': must be one of 'egcn', "),
         ("features = 'ones'", "features='ones': must be one of 'one-hot', 'random', 'zeros', or the path"),
+        ("align = 'sign'", "align='sign': must be one of 'rotation', 'signs', 'none'"),
+        ("absent = 'none'", "absent='none': must be one of 'last', 'zeros'"),
         ("seed = -1", "seed=-1: must be an integer >= 0"),
         ("[model]\nname = 'htgn'", "model={'name': 'htgn'}: must be a string"),
         ("k 8", "not TOML: "),
@@ -119,6 +126,45 @@ def test_eigenvectors_are_small_beside_the_features_of_slate(model, features, sc
     config = Config(model=model, features=features)
     assert (config.resolved().scale_pe, config.resolved().flip_signs) == (scaled, not scaled)
     assert config.replace(scale_pe=True, flip_signs=False).resolved().scale_pe
+
+
+def test_encodings_have_the_encoders_own_defaults_but_for_slate():
+    own, config = Encoder(), Config(model="grugcn", pe="slpe-e").resolved()
+    assert make_encoder(config) == own
+    for model in ("egcn-h", "grugcn", "htgn"):
+        assert make_encoder(Config(model=model, pe="slpe-e", features="zeros")) == own
+    slate = Config(model="slate", pe="slpe-e", features="zeros").resolved()
+    assert (slate.k, slate.pe_window, slate.coupling, slate.align, slate.absent) == (
+        8,
+        3,
+        1.0,
+        "none",
+        "zeros",
+    )
+
+
+DIGEST = "34ad205c8296bddf"
+EARLIER_RECORD = {
+    "dataset": "demo",
+    "model": "grugcn",
+    "pe": "slpe-e",
+    "k": 8,
+    "coupling": 1.0,
+    "pe_window": 5,
+    "scale_pe": True,
+    "flip_signs": False,
+}
+
+
+def test_records_of_earlier_versions_mean_what_was_done_then():
+    config = Config.from_record(EARLIER_RECORD).resolved()
+    assert (config.k, config.coupling, config.align, config.absent) == (8, 1.0, "none", "zeros")
+    assert not config.with_age
+    # The digest that version 0.1.0 gave to these settings.
+    assert config.digest == DIGEST
+    assert config.replace(align="signs").digest != DIGEST
+    assert config.replace(absent="last").digest != DIGEST
+    assert config.replace(with_age=True).digest != DIGEST
 
 
 def test_the_digest_names_exactly_these_settings():

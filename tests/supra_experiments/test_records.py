@@ -11,7 +11,7 @@ from supra_experiments.records import EpochRecord, RunRecord, Timings, append_re
 from supra_experiments.train import fit
 
 RECORD = RunRecord(
-    config=Config(dataset="dblp", pe="slpe-e", lr=0.02),
+    config=Config(dataset="dblp", pe="slpe-e", lr=0.02).resolved(),
     graph_digest="ab" * 32,
     selection="validation_auc",
     best_epoch=2,

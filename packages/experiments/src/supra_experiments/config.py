@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Self
 
+from supra_core import Encoder
 from supra_core.binning import EVERY
 from supra_core.checks import check_choice, check_count, check_nonnegative, check_probability
 from supra_core.errors import InvalidArgumentError
@@ -17,6 +18,12 @@ from supra_experiments.errors import ConfigError
 from supra_experiments.files import write_atomically
 from supra_experiments.negatives import NEGATIVES, TEST_SEED
 from supra_experiments.setting_checks import allowed_types, check_type, refuse_unknown
+
+ENCODER = Encoder()
+"""The defaults of encodings have one home: the encoder."""
+
+EARLIER: dict[str, Any] = {"align": "none", "absent": "zeros", "with_age": False}
+"""Settings that records of earlier versions do not have, and what was done then."""
 
 LEARNED = ("egcn", "egcn-h", "egcn-o", "grugcn", "htgn", "slate")
 MODELS = (*LEARNED, *BASELINES)
@@ -70,13 +77,13 @@ class Config:
     """Channels of random features."""
     pe: str = "none"
     """The encoding: ``none``, or ``lpe``/``slpe`` with ``-e`` exact, ``-i`` inexact, ``-t`` trajectory."""
-    k: int = 8
-    """Eigenvectors."""
+    k: int | None = None
+    """Eigenvectors; None: the encoder's own default, SLATE 8."""
     pe_window: int | None = None
-    """Snapshots that an encoding looks at; None: ``window``."""
-    coupling: float = 1.0
-    """The weight of edges between layers."""
-    normalization: str = "sym"
+    """Snapshots that an encoding looks at; None: ``window``, or without that the encoder's own, SLATE 3."""
+    coupling: float | None = None
+    """The weight of edges between layers; None: the encoder's own default, SLATE 1."""
+    normalization: str = ENCODER.normalization or "none"
     """Of the Laplacian: ``none``, ``sym``, ``rw``. Smooth vectors of D − A gather on nodes of low degree."""
     global_nodes: bool = True
     """A global node in each layer."""
@@ -86,10 +93,12 @@ class Config:
     """Leave out the constant eigenvector."""
     with_eigenvalues: bool = False
     """Eigenvalues as further channels."""
-    align: str = "none"
-    """How eigenvectors agree with those of the window before: ``rotation``, ``signs``, ``none``."""
-    absent: str = "zeros"
-    """What a node without an edge gets: ``last``, its newest row in the window, or ``zeros``."""
+    align: str | None = None
+    """How eigenvectors agree with those of the window before: ``rotation``, ``signs``, ``none``; None: the
+    encoder's own default, SLATE ``none``."""
+    absent: str | None = None
+    """What a node without an edge gets: ``last``, its newest row in the window, or ``zeros``; None: the
+    encoder's own default, SLATE ``zeros``."""
     with_age: bool = False
     """The snapshots since a node's last edge as a further channel."""
     pe_init: str = "normal"
@@ -175,38 +184,42 @@ class Config:
             "pe": PES,
             "negatives": NEGATIVES,
             "normalization": ("none", "sym", "rw"),
-            "align": ("rotation", "signs", "none"),
-            "absent": ("last", "zeros"),
             "pe_init": INITS,
             "hidden_init": ("glorot", "constant"),
             "attention_reduce": ("mean", "sum"),
         }
         for name, allowed in choices.items():
             check_choice(name, getattr(self, name), allowed)
-        if self.every is not None:
-            check_choice("every", self.every, EVERY)
-        if self.unit is not None:
-            check_choice("unit", self.unit, ("s", "ms", "us", "ns"))
-        if self.decoder is not None:
-            check_choice("decoder", self.decoder, DECODERS)
+        own: dict[str, Any] = {
+            "decoder": DECODERS,
+            "align": ("rotation", "signs", "none"),
+            "absent": ("last", "zeros"),
+            "every": EVERY,
+            "unit": ("s", "ms", "us", "ns"),
+        }
+        for name, allowed in own.items():
+            if getattr(self, name) is not None:
+                check_choice(name, getattr(self, name), allowed)
         if self.features not in FEATURES and not Path(self.features).suffix:
             raise InvalidArgumentError.of(
                 "features",
                 self.features,
                 "one of " + ", ".join(map(repr, FEATURES)) + ", or the path of a file",
             )
-        for name in ("random_channels", "k", "max_steps", "max_epochs", "patience", "threads"):
+        for name in ("random_channels", "max_steps", "max_epochs", "patience", "threads"):
             check_count(name, getattr(self, name))
         for name in ("min_epochs", "seed", "test_seed"):
             check_count(name, getattr(self, name), minimum=0)
-        optional = ("num_snapshots", "test_snapshots", "pe_window", "hidden_channels", "num_layers", "window")
-        for name in (*optional, "num_heads", "feedforward_channels", "embed_channels"):
+        optional = ("num_snapshots", "test_snapshots", "k", "pe_window", "hidden_channels", "num_layers")
+        for name in (*optional, "window", "num_heads", "feedforward_channels", "embed_channels"):
             if getattr(self, name) is not None:
                 check_count(name, getattr(self, name))
         if self.validation_snapshots is not None:
             check_count("validation_snapshots", self.validation_snapshots, minimum=0)
-        for name in ("coupling", "weight_decay", "consistency"):
+        for name in ("weight_decay", "consistency"):
             check_nonnegative(name, getattr(self, name))
+        if self.coupling is not None:
+            check_nonnegative("coupling", self.coupling)
         for name in ("lr", "grad_clip", "curvature"):
             if getattr(self, name) is not None:
                 check_nonnegative(name, getattr(self, name), positive=True)
@@ -226,7 +239,11 @@ class Config:
         return {"num_snapshots": self.num_snapshots, "every": self.every, "unit": self.unit}
 
     def resolved(self) -> Self:
-        """The same settings with the model's defaults in place of None."""
+        """The same settings with the model's and the encoder's defaults in place of None.
+
+        SLATE has settings of its own for encodings: it reads all layers of a window at once, whose signs
+        agree already, and the encoder's defaults were chosen with models that read one layer at a time.
+        """
         slate = self.model == "slate"
         window = self.window or (3 if slate else 5)
         beside_features = slate and self.features != "zeros"
@@ -235,8 +252,12 @@ class Config:
             "num_layers": 1 if slate else 2,
             "window": window,
             "num_heads": 8 if slate else None,
-            "pe_window": window,
-            "scale_pe": not beside_features,
+            "k": 8 if slate else ENCODER.k,
+            "pe_window": self.window or (3 if slate else ENCODER.window),
+            "coupling": 1.0 if slate else float(ENCODER.coupling),
+            "align": "none" if slate else ENCODER.align or "none",
+            "absent": "zeros" if slate else ENCODER.absent,
+            "scale_pe": not beside_features and ENCODER.scale is not None,
             "flip_signs": beside_features,
             "lr": 5e-4 if slate else 0.01,
             "grad_clip": 1.0 if slate else None,
@@ -255,8 +276,10 @@ class Config:
 
     @property
     def digest(self) -> str:
-        """A short name for exactly these settings, defaults filled in."""
-        text = json.dumps(self.resolved().to_dict(), sort_keys=True)
+        """A short name for exactly these settings, defaults filled in; the same in earlier versions."""
+        values = self.resolved().to_dict()
+        told = {name: value for name, value in values.items() if EARLIER.get(name, ...) != value}
+        text = json.dumps(told, sort_keys=True)
         return hashlib.sha256(text.encode()).hexdigest()[:16]
 
     # ── in and out ─────────────────────────────────────────────────────────────────────────────────────────
@@ -274,6 +297,11 @@ class Config:
         """
         refuse_unknown(values, cls.__dataclass_fields__)
         return cls(**values)
+
+    @classmethod
+    def from_record(cls, values: dict[str, Any]) -> Self:
+        """Those of a run that is over: what its version did not know yet is what was done then."""
+        return cls.from_dict(EARLIER | values)
 
     def to_toml(self) -> str:
         """The settings as TOML, one a line."""

@@ -29,6 +29,8 @@ def make_encoder(config: Config) -> Encoder | None:
     # Config has checked these already, which a type checker cannot know.
     checked: dict[str, Any] = {
         "method": method,
+        "k": config.k,
+        "coupling": config.coupling,
         "variant": _VARIANTS[variant],
         "window": config.pe_window,
         "normalization": None if config.normalization == "none" else config.normalization,
@@ -42,8 +44,6 @@ def make_encoder(config: Config) -> Encoder | None:
         checked["init"] = config.pe_init
     return Encoder(
         **checked,
-        k=config.k,
-        coupling=config.coupling,
         global_nodes=config.global_nodes,
         drop_isolated=config.drop_isolated,
         skip_trivial=config.skip_trivial,

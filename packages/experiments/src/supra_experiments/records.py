@@ -139,7 +139,7 @@ class RunRecord:
         """
         try:
             values = json.loads(line)
-            values["config"] = Config.from_dict(values["config"])
+            values["config"] = Config.from_record(values["config"])
             for name in ("test", "test_new", "test_new_step"):
                 values[name] = _metrics(values[name])
             values["by_negatives"] = {

@@ -25,7 +25,7 @@ def run(output: Path, *, num_nodes: int = 120, num_snapshots: int = 8, seed: int
     )
     write_edges(graph, edges)
     # Chosen for the picture: at the default coupling of 1 the first channels of this graph show time alone.
-    encoder = Encoder(method="slpe", k=3, window=num_snapshots, coupling=25.0, global_nodes=False)
+    encoder = Encoder.paper(k=3, window=num_snapshots, coupling=25.0, global_nodes=False)
     encoding = encoder.encode(graph, num_snapshots - 1)
     with replacing(encodings) as temporary:
         np.savez(temporary, layers=encoding.layers, eigenvalues=encoding.result.eigenvalues)

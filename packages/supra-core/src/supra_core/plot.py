@@ -59,7 +59,7 @@ def coupling_lines(graph: TemporalGraph, *, coupling: float = 1.0, k: int = 2, s
     axes = figure.subplots(k, 2, squeeze=False, sharex=True)
     methods: tuple[Method, Method] = ("lpe", "slpe")
     for column, method in enumerate(methods):
-        encoder = Encoder(method=method, k=k, window=window, coupling=coupling, global_nodes=False)
+        encoder = Encoder.paper(method=method, k=k, window=window, coupling=coupling, global_nodes=False)
         layers = encoder.encode(graph, window - 1).flip_signs(seed).layers
         for channel in range(k):
             axis = axes[channel, column]

@@ -28,6 +28,7 @@ from supra_experiments.errors import ExperimentError
 if TYPE_CHECKING:
     from supra_experiments.cluster import Cluster
 
+_DEFAULT = Encoder()
 _VARIANTS = {"e": "exact", "i": "inexact", "t": "trajectory"}
 
 
@@ -44,17 +45,43 @@ def encode(
             "[cyan]-e[/] exact, [cyan]-i[/] inexact, [cyan]-t[/] the solver's trajectory.",
         ),
     ] = "slpe-e",
-    k: K = 8,
-    window: Window = 5,
-    coupling: Coupling = 1.0,
+    k: K = _DEFAULT.k,
+    window: Window = _DEFAULT.window,
+    coupling: Coupling = _DEFAULT.coupling,
     normalization: Annotated[
         str, typer.Option(metavar="NAME", help="Of the Laplacian: [cyan]none, sym[/] or [cyan]rw[/].")
-    ] = "none",
+    ] = _DEFAULT.normalization or "none",
+    align: Annotated[
+        str,
+        typer.Option(
+            metavar="NAME",
+            help="How a window agrees with the one before: [cyan]signs, rotation[/] (within clusters of "
+            "eigenvalues) or [cyan]none[/].",
+        ),
+    ] = _DEFAULT.align or "none",
+    absent: Annotated[
+        str,
+        typer.Option(
+            metavar="NAME",
+            help="What a node without an edge gets: its [cyan]last[/] row in the window, or [cyan]zeros[/].",
+        ),
+    ] = _DEFAULT.absent,
+    scale: Annotated[
+        str,
+        typer.Option(
+            metavar="NAME",
+            help="[cyan]rows[/]: entries of about 1 whatever the graph's size; [cyan]none[/]: unit vectors.",
+        ),
+    ] = _DEFAULT.scale or "none",
+    age: Annotated[bool, typer.Option(help="The snapshots since a node's last edge as a channel.")] = False,
     global_nodes: Annotated[bool, typer.Option(help="A global node in each layer.")] = True,
     drop_isolated: Annotated[bool, typer.Option(help="Leave nodes without edges out of their layer.")] = True,
     skip_trivial: Annotated[bool, typer.Option(help="Leave out the constant eigenvector.")] = True,
     eigenvalues: Annotated[bool, typer.Option(help="Eigenvalues as further channels.")] = False,
-    max_steps: Annotated[int, typer.Option(metavar="N", help="Steps of the inexact solver.")] = 20,
+    max_steps: Annotated[
+        int | None,
+        typer.Option(metavar="N", help="Steps of the inexact solver; else 20.", show_default=False),
+    ] = None,
     init: Annotated[
         str,
         typer.Option(
@@ -63,13 +90,14 @@ def encode(
         ),
     ] = "normal",
     restart_every: Annotated[
-        int,
+        int | None,
         typer.Option(
             metavar="N",
-            help="With [cyan]--init previous[/]: every Nth window starts anew, so that the stretches between "
-            "can be computed apart.",
+            help="With [cyan]--init previous[/]: every Nth window starts anew, else every 16th, so that the "
+            "stretches between can be computed apart.",
+            show_default=False,
         ),
-    ] = 16,
+    ] = None,
     address: Annotated[
         str | None,
         typer.Option(
@@ -89,8 +117,8 @@ def encode(
     """Turn an edge list into positional encodings.
 
     The file has a row for each node and time with the columns [cyan]node, time, pe_0, pe_1, …[/]; labels are
-    those of your file, and a node without edges at a time has zeros. Every encoding looks at its own and
-    earlier snapshots only. Residuals say how exact the eigenvectors are: ‖L x − λ x‖.
+    those of your file. Every encoding looks at its own and earlier snapshots only, and agrees with the one
+    before. Residuals say how exact the eigenvectors are: ‖L x − λ x‖.
 
     Example: [cyan]supra encode edges.csv --k 8 --window 5 -o pe.parquet[/]
     """
@@ -100,6 +128,10 @@ def encode(
         window=window,
         coupling=coupling,
         normalization=None if normalization == "none" else normalization,
+        align=None if align == "none" else align,
+        absent=absent,
+        scale=None if scale == "none" else scale,
+        with_age=age,
         global_nodes=global_nodes,
         drop_isolated=drop_isolated,
         skip_trivial=skip_trivial,

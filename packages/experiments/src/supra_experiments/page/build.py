@@ -90,9 +90,9 @@ def _encodings(graph: TemporalGraph) -> tuple[Any, Any, float, float]:
     last, window = graph.num_snapshots - 1, graph.num_snapshots
     settings: dict[str, Any] = {"k": SHOWN_CHANNELS, "window": window, "global_nodes": False}
     # An eigenvector's sign is the solver's whim; drawn at random here, as it may come out on any machine.
-    alone = Encoder(method="lpe", **settings).encode(graph, last).flip_signs(1)
+    alone = Encoder.paper(method="lpe", **settings).encode(graph, last).flip_signs(1)
     start = time.perf_counter()
-    coupled = Encoder(method="slpe", coupling=4.0, **settings).encode(graph, last)
+    coupled = Encoder.paper(method="slpe", coupling=4.0, **settings).encode(graph, last)
     seconds = time.perf_counter() - start
     return alone.layers, coupled.layers, seconds, float(coupled.result.residual_norms.max())
 

@@ -13,6 +13,9 @@ _OF_ENCODINGS = {
     "drop_isolated",
     "skip_trivial",
     "with_eigenvalues",
+    "align",
+    "absent",
+    "with_age",
     "scale_pe",
     "flip_signs",
 }

@@ -87,7 +87,7 @@ class Approximation:
 
     ``products`` is A @ eigenvectors where the solver has it freshly computed, else None. ``verified`` says
     how the solver itself knows that it has skipped no pair, as in :class:`EigenResult`; ``""`` that it tried
-    to find out and could not; None that it did not try. ``residual_norms`` are those of pairs that are measured.
+    to find out and could not; None that it did not try. ``residual_norms`` are set once they are measured.
     """
 
     eigenvalues: Array

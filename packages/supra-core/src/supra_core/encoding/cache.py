@@ -15,6 +15,7 @@ import scipy.sparse as sp
 
 from supra_core.eigen.result import Array, EigenResult, Trajectory
 from supra_core.files import replacing
+from supra_core.temporal_graph import TemporalGraph
 
 FORMAT = 2
 _CHECKSUM = 32  # bytes of SHA-256 at the end of a file
@@ -31,11 +32,11 @@ class EigenCache:
     def __init__(self, folder: str | PathLike[str] | None) -> None:
         self.folder = None if folder is None else Path(folder)
 
-    def key(self, digest: str, settings: Any, x0: Array | None) -> str | None:
+    def key(self, graph: TemporalGraph, settings: Any, x0: Array | None) -> str | None:
         """The name of a decomposition: a hash of the graph, the settings, the start and the versions.
 
         Args:
-            digest: of the graph.
+            graph: what is decomposed.
             settings: plain values, arrays and dataclasses of those.
             x0: the starting vectors.
 
@@ -46,7 +47,7 @@ class EigenCache:
             return None
         from supra_core import __version__
 
-        parts = fingerprint((FORMAT, __version__, digest, settings, x0))
+        parts = fingerprint((FORMAT, __version__, graph.digest, settings, x0))
         return None if parts is None else hashlib.sha256(parts.encode()).hexdigest()
 
     def load(self, key: str | None) -> EigenResult | None:

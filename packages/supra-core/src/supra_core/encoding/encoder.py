@@ -85,17 +85,17 @@ class Encoder:
 
     method: Method = "slpe"
     variant: Variant = "exact"
-    k: int = 8
-    window: int = 3
-    coupling: float = 1.0
-    normalization: Normalization = None
+    k: int = 16
+    window: int = 5
+    coupling: float = 5.0
+    normalization: Normalization = "sym"
     global_nodes: bool = True
     drop_isolated: bool = True
     skip_trivial: bool = True
     with_eigenvalues: bool = False
-    align: Align = None
-    absent: Absent = "zeros"
-    scale: Scale = None
+    align: Align = "signs"
+    absent: Absent = "last"
+    scale: Scale = "rows"
     with_age: bool = False
     max_steps: int | None = None
     init: Initialization = "normal"
@@ -280,7 +280,7 @@ class Encoder:
         normalization = "sym" if self.normalization == "rw" else self.normalization
         solver = self._solver()
         matrix = (self.coupling, self.global_nodes, self.drop_isolated, normalization)
-        key = store.key(window.digest, (matrix, wanted, solver, self.seed), x0)
+        key = store.key(window, (matrix, wanted, solver, self.seed), x0)
         result = store.load(key)
         if n == 0:
             result = EigenResult.empty(repr(solver))
