@@ -75,7 +75,8 @@ def products(encodings, t) -> np.ndarray | list:
     now, before = rows_of(encodings[t], t), rows_of(encodings[t - 1], t - 1)
     pairs = [(now[key], before[key]) for key in sorted(now.keys() & before.keys())]
     if len(encodings[t].decompositions) > 1 or not pairs:
-        nodes = {node for _, node in now if node >= 0} & {node for _, node in before if node >= 0}
+        nodes = {node for s, node in now if s == t and node >= 0}
+        nodes &= {node for s, node in before if s == t - 1 and node >= 0}
         pairs = [(now[t, node], before[t - 1, node]) for node in sorted(nodes)]
     turns = [encodings[s].turns[-1] for s in (t, t - 1)]
     return sum(((a @ turns[0]) * (b @ turns[1]) for a, b in pairs), start=np.zeros(encodings[t].k))
