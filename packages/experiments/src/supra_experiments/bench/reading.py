@@ -14,15 +14,13 @@ import pyarrow as pa
 import pyarrow.csv
 
 from supra_core import read_edges
-from supra_core.io import arrow_text, text
+from supra_core.io import text
 from supra_experiments.bench.text_table import text_table
 
 WAYS = {
     "pyarrow": "pyarrow's own read of the file",
-    "columns-arrow": "columns of numbers, with pyarrow",
-    "columns-numpy": "columns of numbers, NumPy alone",
-    "graph-arrow": "the graph, with pyarrow",
-    "graph-numpy": "the graph, NumPy alone",
+    "columns": "columns of numbers",
+    "graph": "the graph",
 }
 _SNAPSHOTS = 10
 
@@ -88,12 +86,10 @@ def _child(way: str, path: Path) -> dict[str, float]:
 
 def measure(way: str, path: str) -> None:
     """Read a file once in this process, and print what it took as JSON."""
-    if way.endswith("numpy"):
-        arrow_text.SMALLEST = sys.maxsize
     before, start = _peak(), time.process_time()
     if way == "pyarrow":
         kept: Any = pa.csv.read_csv(path)
-    elif way.startswith("columns"):
+    elif way == "columns":
         kept = text.read_text(Path(path), {})
     else:
         kept = read_edges(path, num_snapshots=_SNAPSHOTS)

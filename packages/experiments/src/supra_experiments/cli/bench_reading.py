@@ -18,7 +18,7 @@ def reading(
     output: Output = Path("bench-results"),
     json: Json = False,
 ) -> None:
-    """Read a CSV file of random events, with pyarrow and without, beside pyarrow's own read of it.
+    """Read a CSV file of random events, beside pyarrow's own read of it.
 
     Seconds are those of the processor, on one thread. Memory is the peak above what the process had before,
     in times of the graph's arrays.

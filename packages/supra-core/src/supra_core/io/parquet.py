@@ -45,7 +45,7 @@ def read_parquet(path: Path, asked: Mapping[str, str | None]) -> RawEdges:
     check_file(path)
     try:
         with path.open("rb") as file:
-            source = parquet.ParquetFile(file)
+            source = parquet.ParquetFile(file, page_checksum_verification=True)
             names = source.schema_arrow.names
             positions = choose_columns(names, asked, str(path))
             metadata = source.schema_arrow.metadata or {}
@@ -60,6 +60,8 @@ def read_parquet(path: Path, asked: Mapping[str, str | None]) -> RawEdges:
     except (arrow.ArrowException, OSError, ValueError, IndexError, KeyError) as error:
         text = " ".join(str(error).split())[:160]
         raise InvalidGraphError(f"{path}: must be a Parquet file ({text})") from None
+    if len({len(column) for column in found.values()}) > 1:
+        raise InvalidGraphError(f"{path}: must be a whole Parquet file, but its columns differ in length")
     columns = {name: _values(path, name, column) for name, column in found.items()}
     weight = weights_of(str(path), columns["weight"]) if "weight" in columns else None
     times = times_in(str(path), columns["time"], _zone_name(getattr(found["time"].type, "tz", None)))
@@ -73,7 +75,7 @@ def write_parquet(graph: TemporalGraph, path: Path) -> None:
     """Write a graph; see :func:`~supra_core.write_edges`."""
     arrow, parquet = require("pyarrow", extra="parquet"), require("pyarrow.parquet", extra="parquet")
     table = arrow.table({name: getattr(graph, name) for name in _COLUMNS})
-    parquet.write_table(table.replace_schema_metadata(entries_of(graph)), path)
+    parquet.write_table(table.replace_schema_metadata(entries_of(graph)), path, write_page_checksum=True)
 
 
 def _values(path: Path, name: str, column: Any) -> NDArray[Any]:

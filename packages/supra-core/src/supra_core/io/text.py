@@ -10,7 +10,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from supra_core.errors import InvalidGraphError, shorten
-from supra_core.io import arrow_text
 from supra_core.io.layout import Layout, layout_of
 from supra_core.io.name_table import NameTable
 from supra_core.io.opened import line_of, read_bytes
@@ -39,8 +38,7 @@ def read_text(path: Path, asked: Mapping[str, str | None]) -> RawEdges:
     """
     data = read_bytes(path)
     layout = layout_of(path, data, asked)
-    found = arrow_text.read(data, layout)
-    return found if found is not None else _Reader(path, data, layout).read()
+    return _Reader(path, data, layout).read()
 
 
 class _OtherKindError(Exception):
@@ -71,7 +69,9 @@ class _Reader:
     def _read(self) -> RawEdges:
         table = NameTable()
         columns: dict[str, list[Any]] = {name: [] for name in self.layout.positions}
-        for part in parts_of(self.path, self.data, self.layout):
+        # Names are told apart part by part, so that large parts are compared less often.
+        larger = 8 if self.kinds["ids"] == "name" else 1
+        for part in parts_of(self.path, self.data, self.layout, larger):
             for name, fields in part.columns.items():
                 column = getattr(self, f"_{name}" if name in ("time", "weight") else "_node")
                 columns[name].append(column(part, name, fields, table))

@@ -67,8 +67,8 @@ class Part:
     columns: dict[str, Fields]
 
 
-def parts_of(path: Path, data: bytes, layout: Layout) -> Iterator[Part]:
-    """Cut the rows of a file into fields, some rows at a time.
+def parts_of(path: Path, data: bytes, layout: Layout, larger: int = 1) -> Iterator[Part]:
+    """Cut the rows of a file into fields, about ``larger * PART`` bytes at a time.
 
     Raises:
         InvalidGraphError: a row with more or fewer fields than the first, or a quote in the wrong place.
@@ -78,7 +78,7 @@ def parts_of(path: Path, data: bytes, layout: Layout) -> Iterator[Part]:
     if quotes and (data.find(b"#", start) >= 0 or data.find(b"%", start) >= 0):
         # A comment may have a quote alone; its line stays, so that lines can still be counted.
         data = data[:start] + _COMMENTS.sub(lambda found: b" " * len(found[0]), data[start:])
-    size = PART
+    size = larger * PART
     while start < len(data):
         stop = _row_end(data, start, start + size, quotes)
         if stop is None:  # one quoted field longer than all that was looked at
@@ -87,7 +87,7 @@ def parts_of(path: Path, data: bytes, layout: Layout) -> Iterator[Part]:
             size *= 2
             continue
         yield _cut(path, data, start, stop, layout, quotes)
-        start, size = stop, PART
+        start, size = stop, larger * PART
 
 
 def _row_end(data: bytes, start: int, aim: int, quotes: bool) -> int | None:
