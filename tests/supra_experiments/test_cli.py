@@ -277,3 +277,19 @@ def test_an_output_that_cannot_be_written(run, edges, tmp_path):
     assert code == 2
     assert err.startswith("error: ")
     assert err.count("\n") == 1
+
+
+def test_check_says_which_channels_mean_something(run, edges, tmp_path):
+    plot = tmp_path / "gaps.png"
+    code, out, _ = run("check", edges, "--k", 3, "--plot", plot, "--json")
+    assert code == 0
+    report = json.loads(out)["stability"]
+    expected = Encoder(k=3, coupling=1.0).encode(load(edges).graph, 5).stability
+    assert [row["eigenvalue"] for row in report["channels"]] == expected.eigenvalues.tolist()
+    assert [row["alone"] for row in report["channels"]] == expected.alone.tolist()
+    assert [row["largest_sine"] for row in report["channels"]] == expected.bound(
+        report["edge_change"], groups=False
+    ).tolist()
+    assert report["edge_change"] > 0
+    assert plot.read_bytes().startswith(b"\x89PNG")
+    assert "by itself" in run("check", edges, "--k", 3)[1]

@@ -1,6 +1,7 @@
 """``supra check``: the propositions, on the user's own graph."""
 
 import warnings
+from pathlib import Path
 from typing import Annotated, Any
 
 import numpy as np
@@ -8,6 +9,7 @@ import typer
 
 from supra_core import Auto, ConvergenceWarning, TemporalGraph, eigenpairs, laplacian, supra_graph
 from supra_core.smoothness import smoothness, trace_energy
+from supra_experiments.cli.check_stability import show_stability, stability_report
 from supra_experiments.cli.options import Coupling, DataRoot, Every, GraphArgument, Json, K, Snapshots, Unit
 from supra_experiments.cli.output import print_json, print_table, say, solver_name
 from supra_experiments.datasets import Dataset, load
@@ -27,6 +29,14 @@ def check(
     tol: Annotated[
         float, typer.Option(metavar="X", help="The residual that the eigenvectors are asked to have.")
     ] = 1e-8,
+    plot: Annotated[
+        Path | None,
+        typer.Option(
+            metavar="FILE",
+            help="Draw eigenvalues, gaps and groups to a .png, .svg or .pdf file.",
+            show_default=False,
+        ),
+    ] = None,
     snapshots: Snapshots = None,
     every: Every = None,
     unit: Unit = None,
@@ -39,7 +49,8 @@ def check(
     plus μ times their smoothness in time. Both sides are computed, one from the matrix and one from the
     edges, for the eigenvectors and (in exact integers) for random vectors.
 
-    Then the quality of the spectrum: residuals, orthogonality, converged pairs. Last, Proposition 2: what
+    Then the quality of the spectrum: residuals, orthogonality, converged pairs; and which channels of the
+    default encoding mean something by themselves, and which only as a group. Last, Proposition 2: what
     Layer-WL and Supra-WL can tell apart in each layer, and that Supra-WL is never the coarser one.
 
     Exits with 1 if anything fails. Example: [cyan]supra check edges.csv[/]
@@ -51,6 +62,7 @@ def check(
     report = {
         "graph": dataset.name,
         **_propositions(dataset.graph, k, coupling, tol),
+        "stability": stability_report(dataset.graph, k, coupling, plot),
         "wl": _wl(dataset),
     }
     report["holds"] = (
@@ -158,6 +170,7 @@ def _show(report: dict[str, Any], coupling: float) -> None:
         ],
     )
     say(f"  orthogonal up to {spectrum['orthogonality']:.1e}")
+    show_stability(report["stability"])
     wl = report["wl"]
     print_table(
         "Proposition 2: colours in each layer (more colours, more nodes told apart)",

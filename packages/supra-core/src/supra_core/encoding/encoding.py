@@ -1,13 +1,16 @@
 """What an encoder gives: the channels of every node, in every layer of a window."""
 
 from dataclasses import dataclass, replace
-from typing import Literal
+from typing import TYPE_CHECKING, Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
 from supra_core.eigen.result import Array, EigenResult
 from supra_core.encoding.decomposition import Decomposition, Layer
+
+if TYPE_CHECKING:
+    from supra_core.encoding.stability import Stability
 
 Absent = Literal["last", "zeros"]
 Scale = Literal["rows"] | None
@@ -75,6 +78,13 @@ class Encoding:
     def result(self) -> EigenResult:
         """The eigenpairs behind the newest layer."""
         return self.decompositions[-1].result
+
+    @property
+    def stability(self) -> "Stability":
+        """How far each channel of the newest layer can turn when the graph changes a little."""
+        from supra_core.encoding.stability import Stability
+
+        return Stability.of(self.decompositions[-1])
 
     @property
     def num_layers(self) -> int:
