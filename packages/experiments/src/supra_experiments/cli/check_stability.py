@@ -57,8 +57,10 @@ def one_edge(encoder: Encoder, window: TemporalGraph) -> float:
     for edge in np.random.default_rng(0).choice(newest, size=min(NUM_EDGES, len(newest)), replace=False):
         weight = window.weight.astype(np.float64)
         weight[edge] += 1.0
-        sizes = {"num_nodes": window.num_nodes, "num_snapshots": window.num_snapshots}
-        more = TemporalGraph.from_edges(window.source, window.target, window.time, weight, **sizes)
+        more = TemporalGraph.from_edges(
+            window.source, window.target, window.time, weight,
+            num_nodes=window.num_nodes, num_snapshots=window.num_snapshots,
+        )  # fmt: skip
         E = (laplacian(encoder.supra(more).adjacency, encoder.normalization) - L).tocsr()
         rows = np.flatnonzero(np.abs(E).sum(axis=1))
         norms.append(float(np.linalg.norm(E[rows][:, rows].toarray(), 2)))

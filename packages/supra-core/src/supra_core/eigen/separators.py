@@ -32,11 +32,11 @@ def levels(matrix: sp.csr_array) -> NDArray[np.int64]:
 def _distances(matrix: sp.csr_array, starts: NDArray[np.int64]) -> NDArray[np.int64]:
     """Hops from the nearest of ``starts``, of which there is one in each component."""
     n = matrix.shape[0]
-    # One more node, joined to all starts, makes one search of many.
-    links = sp.coo_array((np.ones(len(starts)), (np.full(len(starts), n), starts)), shape=(n + 1, n + 1))
-    pattern = sp.csr_array((np.ones(matrix.nnz), matrix.indices, matrix.indptr), shape=matrix.shape)
-    joined = sp.csr_array(sp.block_diag([pattern, sp.csr_array((1, 1))]) + links)
-    order, parents = breadth_first_order(joined, n, directed=False)
+    # One more node, from which an edge leads to each start, makes one search of many.
+    indices = np.concatenate([matrix.indices, starts.astype(matrix.indices.dtype)])
+    indptr = np.append(matrix.indptr, matrix.indptr.dtype.type(len(indices)))
+    joined = sp.csr_array((np.ones(len(indices)), indices, indptr), shape=(n + 1, n + 1))
+    order, parents = breadth_first_order(joined, n)
     distance = np.zeros(n + 1, dtype=np.int64)
     # Parents come before their children, whole levels at a time: follow the order level by level.
     position = np.empty(n + 1, dtype=np.int64)
