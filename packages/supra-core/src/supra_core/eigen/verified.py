@@ -53,7 +53,8 @@ def solve_verified(
         # Where steps alone say when to stop, as many are made as asked for and no more.
         if skipped is None or solver.tol is None or attempts_left == 0:
             break
-        x0 = _lowest_first(matrix, np.column_stack([found.eigenvectors, skipped]))
+        with one_blas_thread():
+            x0 = _lowest_first(matrix, np.column_stack([found.eigenvectors, skipped]))
         matvecs += k + 1
     found.num_steps, found.num_matvecs, found.verified = steps, matvecs, found.verified or ""
     return Answer(found, residuals, accurate & bool(found.verified))
