@@ -15,7 +15,7 @@ from supra_core.eigen import (
     Trajectory,
     eigenpairs,
 )
-from supra_core.encoding import Encoder, Encoding, Encodings
+from supra_core.encoding import Encoder, Encoding, Encodings, Stability, StreamEncoder
 from supra_core.errors import (
     ConvergenceWarning,
     InvalidArgumentError,
@@ -49,6 +49,8 @@ __all__ = [
     "ShiftInvert",
     "Smoothness",
     "Solver",
+    "Stability",
+    "StreamEncoder",
     "SupraError",
     "SupraGraph",
     "TemporalGraph",

@@ -24,6 +24,7 @@ from supra_core.supra_graph import SupraGraph, supra_graph
 from supra_core.temporal_graph import TemporalGraph
 
 if TYPE_CHECKING:
+    from supra_core.encoding.stream import StreamEncoder
     from supra_core.encoding.windows import Encodings
 
 Method = Literal["slpe", "lpe"]
@@ -251,6 +252,12 @@ class Encoder:
         stop = last if stop is None else checks.check_index("stop", stop, last + 1)
         start = checks.check_index("start", start, last + 1)
         return walk(self, graph, cache=cache, start=start, stop=stop)
+
+    def stream(self, num_nodes: int) -> "StreamEncoder":
+        """For snapshots that come one by one: see :class:`supra_core.encoding.StreamEncoder`."""
+        from supra_core.encoding.stream import StreamEncoder
+
+        return StreamEncoder(self, num_nodes)
 
     # ── the parts, for those who walk windows themselves ───────────────────────────────────────────────────
 
