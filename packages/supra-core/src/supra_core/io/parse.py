@@ -45,19 +45,15 @@ def _digits(
     negative = (letters.take(starts, mode="clip") == 45) & (stops > starts)
     starts = starts + negative
     lengths = stops - starts
-    right = (lengths > 0) & (lengths <= _DIGITS)
-    values = np.zeros(len(starts), dtype=np.uint64)
-    longest = int(lengths.max(initial=0, where=right))
-    shortest = int(lengths.min(initial=_DIGITS, where=right))
-    for position in range(longest):
-        digits = letters.take(starts + position, mode="clip") - np.uint8(48)
-        if position < shortest:
-            right &= digits <= 9
-            values = values * np.uint64(10) + digits
-        else:
-            used = position < lengths
-            right &= (digits <= 9) | ~used
-            values = np.where(used, values * np.uint64(10) + digits, values)
+    fits = (lengths > 0) & (lengths <= _DIGITS)
+    longest = int(lengths.max(initial=0, where=fits))
+    if longest <= 16 and len(letters) >= 8:
+        values, right = _by_words(letters, stops, np.where(fits, lengths, 0), longest)
+        early = np.flatnonzero(stops < 16)  # there is no whole word in front of these
+        values[early], right[early] = _one_by_one(letters, starts[early], lengths[early], longest)
+    else:
+        values, right = _one_by_one(letters, starts, lengths, longest)
+    right &= fits
     if plain:
         first = letters.take(starts, mode="clip")
         right &= (first != 48) | ((lengths == 1) & ~negative)
@@ -65,6 +61,56 @@ def _digits(
     with np.errstate(over="ignore"):
         signed = values.view(np.int64)
         return np.where(negative, -signed, signed), right
+
+
+def _by_words(
+    letters: NDArray[np.uint8], stops: NDArray[np.int64], lengths: NDArray[np.int64], longest: int
+) -> tuple[NDArray[np.uint64], NDArray[np.bool_]]:
+    """Numbers of at most 16 digits, eight digits at a time."""
+    # Every eight letters as one integer, its highest byte the last letter; these overlap, nothing is copied.
+    words = np.ndarray((len(letters) - 7,), "<u8", buffer=letters.data, strides=(1,))
+    values, right = _eight(words, stops, np.minimum(lengths, 8))
+    if longest > 8:
+        above, fine = _eight(words, stops - 8, np.maximum(lengths - 8, 0))
+        values += above * np.uint64(10**8)
+        right &= fine
+    return values, right
+
+
+def _eight(
+    words: NDArray[np.uint64], stops: NDArray[np.int64], lengths: NDArray[np.int64]
+) -> tuple[NDArray[np.uint64], NDArray[np.bool_]]:
+    """The numbers that end at ``stops``, of at most eight digits each; and which are digits all through."""
+    word = words[np.maximum(stops - 8, 0)].astype(np.uint64)
+    kept = np.where(
+        lengths > 0,
+        np.uint64(2**64 - 1) << (64 - 8 * lengths).astype(np.uint64) % np.uint64(64),
+        np.uint64(0),
+    )
+    word = (word ^ np.uint64(0x3030303030303030)) & kept  # each byte a digit, 0 in front of the number
+    right = ((word + np.uint64(0x0606060606060606)) | word) & np.uint64(0xF0F0F0F0F0F0F0F0) == 0
+    # Neighbours are joined: digits to pairs, pairs to fours, fours to the number.
+    for factor, shift, mask in (
+        (10 * 2**8 + 1, 8, 0x00FF00FF00FF00FF),
+        (100 * 2**16 + 1, 16, 0x0000FFFF0000FFFF),
+        (10_000 * 2**32 + 1, 32, 0x00000000FFFFFFFF),
+    ):
+        word = (word * np.uint64(factor) >> np.uint64(shift)) & np.uint64(mask)
+    return word, right
+
+
+def _one_by_one(
+    letters: NDArray[np.uint8], starts: NDArray[np.int64], lengths: NDArray[np.int64], longest: int
+) -> tuple[NDArray[np.uint64], NDArray[np.bool_]]:
+    """Numbers of up to 19 digits, one digit at a time."""
+    right = np.ones(len(starts), dtype=bool)
+    values = np.zeros(len(starts), dtype=np.uint64)
+    for position in range(longest):
+        digits = letters.take(starts + position, mode="clip") - np.uint8(48)
+        used = position < lengths
+        right &= (digits <= 9) | ~used
+        values = np.where(used, values * np.uint64(10) + digits, values)
+    return values, right
 
 
 def _without_fraction(
