@@ -74,7 +74,7 @@ class StreamEncoder:
         elif num_nodes is not None:
             self._grow(num_nodes)
         time = np.zeros(len(np.asarray(source)), dtype=np.int64)
-        sizes = {"num_nodes": self.num_nodes, "num_snapshots": 1}
+        sizes: dict[str, Any] = {"num_nodes": self.num_nodes, "num_snapshots": 1}
         snapshot = TemporalGraph.from_edges(source, target, time, weight, **sizes)
         self._snapshots = [*self._snapshots, snapshot][-self.encoder.window :]
         piece = self._chain.step(self._window(len(self._snapshots)), self.num_pushed)
@@ -141,7 +141,7 @@ class StreamEncoder:
         ends = np.concatenate([[0], np.cumsum(state["counts"])])
         for start, stop in pairwise(ends):
             columns = [state[name][start:stop] for name in _EDGES]
-            sizes = {"num_nodes": self.num_nodes, "num_snapshots": 1}
+            sizes: dict[str, Any] = {"num_nodes": self.num_nodes, "num_snapshots": 1}
             self._snapshots.append(TemporalGraph.from_edges(*columns, **sizes))
         turns = list(state["turns"])
         for number, turn in enumerate(turns):
@@ -176,7 +176,7 @@ class StreamEncoder:
             for name in ("source", "target", "weight")
         )
         time = np.repeat(np.arange(len(snapshots)), [snapshot.num_edges for snapshot in snapshots])
-        sizes = {"num_nodes": self.num_nodes, "num_snapshots": len(snapshots)}
+        sizes: dict[str, Any] = {"num_nodes": self.num_nodes, "num_snapshots": len(snapshots)}
         return TemporalGraph.from_edges(source, target, time, weight, **sizes)
 
 
