@@ -105,7 +105,7 @@ def ratios(records: Sequence[SolverRecord]) -> list[Ratio]:
     for record in series[-1:]:
         if record.peak_vectors is not None:
             claim = "Davidson's memory beside the matrix, in vectors"
-            found.append(Ratio(claim, record.num_rows, record.peak_vectors, 60, False))
+            found.append(Ratio(claim, record.num_rows, record.peak_vectors, 64, False))
     return found
 
 
