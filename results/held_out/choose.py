@@ -13,8 +13,8 @@ from typing import Any
 
 from supra_experiments.config import Config
 from supra_experiments.datasets import Dataset, load
-from supra_experiments.records import RunRecord, append_record, read_records
-from supra_experiments.train import fit
+from supra_experiments.training.fit import fit
+from supra_experiments.training.record import RunRecord, append_record, read_records
 
 HERE = Path(__file__).parent
 SPEC = tomllib.loads((HERE / "encodings.toml").read_text(encoding="utf-8"))

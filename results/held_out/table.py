@@ -7,7 +7,7 @@ from dataclasses import asdict
 from pathlib import Path
 
 from supra_experiments.config import Config
-from supra_experiments.records import RunRecord
+from supra_experiments.training.record import RunRecord
 
 HERE = Path(__file__).parent
 OF_THE_CELL = {"dataset", "model", "features", "pe", "seed", "validation_snapshots"}

@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from pathlib import Path
 
 from supra_experiments.config import Config
-from supra_experiments.records import RunRecord, read_records
+from supra_experiments.training.record import RunRecord, read_records
 
 RESULTS = Path(__file__).parents[1]
 Cell = tuple[str, str, str]

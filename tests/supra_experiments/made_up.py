@@ -10,8 +10,8 @@ from supra_experiments.analysis.frame import VARIANTS
 from supra_experiments.analysis.graph_statistics import reference_statistics, training_statistics
 from supra_experiments.config import Config
 from supra_experiments.datasets import load
-from supra_experiments.metrics import Metrics
-from supra_experiments.records import RunRecord
+from supra_experiments.protocol.metrics import Metrics
+from supra_experiments.training.record import RunRecord
 
 REFERENCES = reference_statistics()
 DATASETS = tuple(REFERENCES)

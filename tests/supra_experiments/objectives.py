@@ -10,8 +10,8 @@ from pathlib import Path
 
 import ray
 
-from supra_experiments.metrics import Metrics
-from supra_experiments.records import EpochRecord, RunRecord, versions
+from supra_experiments.protocol.metrics import Metrics
+from supra_experiments.training.record import EpochRecord, RunRecord, versions
 
 
 def record_of(config, dataset, history, **more) -> RunRecord:
@@ -96,7 +96,7 @@ def troubled(config, *, dataset, folder: str, **_) -> RunRecord:
 
 def placed_fit(config, *, folder: str, **options) -> RunRecord:
     """A real training that says first on which node it is."""
-    from supra_experiments.train import fit
+    from supra_experiments.training.fit import fit
 
     (Path(folder) / f"{config.digest}.{time.time_ns()}").write_text(ray.get_runtime_context().get_node_id())
     record = fit(config, **options)

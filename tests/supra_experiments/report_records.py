@@ -6,8 +6,8 @@ from pathlib import Path
 
 from supra_experiments.analysis import paper_cells
 from supra_experiments.config import Config
-from supra_experiments.metrics import Metrics
-from supra_experiments.records import EpochRecord, RunRecord, Timings
+from supra_experiments.protocol.metrics import Metrics
+from supra_experiments.training.record import EpochRecord, RunRecord, Timings
 
 UNLEARNED = {"edgebank": 71.0, "degree": 55.0, "count": 80.0, "neighbours": 82.0}
 VERSIONS = {"python": "3.11.7", "torch": "2.13.0"}

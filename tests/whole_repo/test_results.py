@@ -10,7 +10,7 @@ from supra_experiments.analysis import cells, paper_cells, runs
 from supra_experiments.analysis.compare import agreement, compare
 from supra_experiments.analysis.evidence import study_cells
 from supra_experiments.report.inputs import read_inputs
-from supra_experiments.sweeping.spec import SweepSpec
+from supra_experiments.sweep.spec import SweepSpec
 
 RESULTS = Path(__file__).parents[2] / "results"
 LARGEST = 5 * 2**20

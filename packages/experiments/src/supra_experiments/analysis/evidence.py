@@ -20,7 +20,7 @@ from supra_experiments.analysis.graph_statistics import GraphStatistics, trainin
 from supra_experiments.datasets import Dataset, find_entry, load
 from supra_experiments.errors import DatasetError, ExperimentError
 from supra_experiments.files import write_atomically
-from supra_experiments.records import RunRecord
+from supra_experiments.training.record import RunRecord
 
 STUDY_FILE = "study_cells.csv"
 SOURCES = ("yours", "study", "paper")

@@ -7,10 +7,10 @@ from importlib import resources
 import numpy as np
 import pandas as pd
 
-from supra_experiments.baselines import BASELINES
 from supra_experiments.errors import ExperimentError
-from supra_experiments.metrics import Metrics
-from supra_experiments.records import RunRecord
+from supra_experiments.protocol.baselines import BASELINES
+from supra_experiments.protocol.metrics import Metrics
+from supra_experiments.training.record import RunRecord
 
 # The orders in which the paper names things.
 DATASETS = ("canparl", "as733", "dblp", "enron10")

@@ -12,10 +12,10 @@ from threadpoolctl import threadpool_limits
 from supra_core import ConvergenceWarning
 from supra_core.checks import check_count
 from supra_experiments.bench.text_table import text_table
-from supra_experiments.config import PES, Config
+from supra_experiments.config.run_config import PES, Config
 from supra_experiments.datasets import Dataset
-from supra_experiments.encodings import encoding_report, make_encoder
-from supra_experiments.evaluation import make_split
+from supra_experiments.encoding.tensors import encoding_report, make_encoder
+from supra_experiments.protocol.evaluation import make_split
 
 VARIANTS = tuple(pe for pe in PES if pe != "none")
 

@@ -19,10 +19,10 @@ from supra_core.checks import check_count
 from supra_experiments.bench.text_table import text_table
 from supra_experiments.config import Config
 from supra_experiments.datasets import load
-from supra_experiments.encodings import encode_graph
-from supra_experiments.evaluation import make_split
-from supra_experiments.features import node_features
-from supra_experiments.trainer import Trainer
+from supra_experiments.encoding.tensors import encode_graph
+from supra_experiments.protocol.evaluation import make_split
+from supra_experiments.protocol.features import node_features
+from supra_experiments.training.trainer import Trainer
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure

@@ -16,16 +16,16 @@ from supra_experiments.analysis.advise import Choice
 from supra_experiments.analysis.evidence import evidence, own_runs
 from supra_experiments.analysis.graph_statistics import reference_statistics, training_statistics
 from supra_experiments.analysis.leave_one_out import Score, leave_one_out
-from supra_experiments.baselines import BASELINES
 from supra_experiments.cli.advise_output import show_advice, show_evidence, show_rest, show_score
 from supra_experiments.cli.options import DataRoot, Every, GraphArgument, Json, Snapshots, Unit
 from supra_experiments.cli.output import note, print_json
-from supra_experiments.config import FEATURES, LEARNED, Config
+from supra_experiments.config.run_config import FEATURES, LEARNED, Config
 from supra_experiments.datasets import Dataset, load
-from supra_experiments.evaluation import Judge, baseline_at, judge_mean
-from supra_experiments.negatives import TEST_SEED
-from supra_experiments.records import read_records
-from supra_experiments.splits import Split
+from supra_experiments.protocol.baselines import BASELINES
+from supra_experiments.protocol.evaluation import Judge, baseline_at, judge_mean
+from supra_experiments.protocol.negatives import TEST_SEED
+from supra_experiments.protocol.splits import Split
+from supra_experiments.training.record import read_records
 
 REPEATS, PATIENCE = 5, 2.0
 """How often an encoding is timed, and for how many seconds in all; twice at least, for the first is slow."""
@@ -145,7 +145,7 @@ def _without_learning(dataset: Dataset, split: Split) -> dict[str, dict[str, flo
 
 def _encoding_seconds(dataset: Dataset, split: Split | None, first: Choice) -> dict[str, float]:
     """What one window costs, the last that training looks at; the fastest of a few times."""
-    from supra_experiments.encodings import make_encoder
+    from supra_experiments.encoding.tensors import make_encoder
 
     stop = (dataset.graph.num_snapshots if split is None else split.num_train) - 1
     found = {}

@@ -13,12 +13,12 @@ from rich.progress_bar import ProgressBar
 from rich.table import Table
 from rich.text import Text
 
-from supra_experiments.baselines import BASELINES
 from supra_experiments.cli.output import console, number
-from supra_experiments.config import PES
-from supra_experiments.records import RunRecord
-from supra_experiments.sweeping.progress import CellProgress, Event, Snapshot, SweepProgress
-from supra_experiments.sweeping.types import Cell
+from supra_experiments.config.run_config import PES
+from supra_experiments.protocol.baselines import BASELINES
+from supra_experiments.sweep.progress import CellProgress, Event, Snapshot, SweepProgress
+from supra_experiments.sweep.types import Cell
+from supra_experiments.training.record import RunRecord
 
 MAX_RUNNING = 8
 """Rows of runs in progress that the live table has at most."""

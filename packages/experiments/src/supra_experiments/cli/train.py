@@ -9,15 +9,15 @@ from typing import Annotated, Any
 
 import typer
 
-from supra_experiments.baselines import BASELINES
 from supra_experiments.cli.options import DataRoot, Every, Json, Snapshots, Unit
 from supra_experiments.cli.output import Bar, note, number, print_table, progress_bar, say
-from supra_experiments.config import FEATURES, LEARNED, PES, Config
+from supra_experiments.config.run_config import FEATURES, LEARNED, PES, Config
 from supra_experiments.datasets import Dataset, load
-from supra_experiments.devices import check_device
 from supra_experiments.errors import ConfigError
-from supra_experiments.records import EpochRecord, RunRecord, append_record, read_records
-from supra_experiments.summary import Row, summarize
+from supra_experiments.protocol.baselines import BASELINES
+from supra_experiments.training.devices import check_device
+from supra_experiments.training.record import EpochRecord, RunRecord, append_record, read_records
+from supra_experiments.training.summary import Row, summarize
 
 DEFAULT_PE = "slpe-e"
 """The encoding that is shown beside none where nobody asked for one."""
@@ -211,7 +211,7 @@ def _run(
     run: Config, dataset: Dataset, output: Path | None, on_epoch: Callable[[EpochRecord], None]
 ) -> RunRecord:
     """A record from the file if it is there, else from a run that leaves one."""
-    from supra_experiments.train import fit
+    from supra_experiments.training.fit import fit
 
     if output is None:
         return fit(run, dataset=dataset, on_epoch=on_epoch)

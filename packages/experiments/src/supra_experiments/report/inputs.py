@@ -9,9 +9,9 @@ from pathlib import Path
 from typing import Any
 
 from supra_experiments.errors import ExperimentError
-from supra_experiments.records import RunRecord
-from supra_experiments.sweeping.journal import FAILURES, RECORDS, SEARCH, SPEC
-from supra_experiments.sweeping.spec import SweepSpec
+from supra_experiments.sweep.journal import FAILURES, RECORDS, SEARCH, SPEC
+from supra_experiments.sweep.spec import SweepSpec
+from supra_experiments.training.record import RunRecord
 
 SUFFIXES = (".jsonl", ".jsonl.gz")
 
