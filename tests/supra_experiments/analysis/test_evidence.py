@@ -68,6 +68,6 @@ def test_runs_belong_to_graphs_not_to_names(tmp_path):
         record(dataset="COLAB"),
     ]
     found = own_runs(given, dataset)
-    assert [r.config.dataset for r in found.records] == [str(mine), str(other), str(mine), "dblp"]
+    assert [r.config.data.dataset for r in found.records] == [str(mine), str(other), str(mine), "dblp"]
     assert found.statistics == {str(other): training_statistics(load(other))}
     assert found.left_out == {str(mine): 1, str(other): 1, "gone.csv": 1}

@@ -5,9 +5,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from supra_core import Encoder
-from supra_experiments.config.run_config import PES, Config
+from supra_experiments.config import PES, Config
 from supra_experiments.encoding import tensors as encodings
-from supra_experiments.encoding.tensors import encode_graph, make_encoder
+from supra_experiments.encoding.tensors import encode_graph
 
 from ..toys import QUICK, toy, with_other_future
 
@@ -18,7 +18,7 @@ def test_windows_hold_what_the_encoder_gives(pe, num_layers):
     config = QUICK.replace(pe=pe, window=3, scale_pe=False, with_eigenvalues=pe == "slpe-e")
     graph = toy().graph
     encoded = encode_graph(config, graph, num_layers)
-    encoder = make_encoder(config)
+    encoder = config.encoder
     assert encoded.dim == encoder.dim
     for t, encoding in enumerate(encoder.encode_all(graph)):
         expected = encoding.layers[-num_layers:]
@@ -38,7 +38,7 @@ def test_settings_reach_the_encoder():
         absent="last",
         with_age=True,
     )
-    assert make_encoder(config) == Encoder(
+    assert config.encoder == Encoder(
         method="lpe",
         variant="trajectory",
         k=5,
@@ -52,8 +52,8 @@ def test_settings_reach_the_encoder():
         absent="last",
         with_age=True,
     )
-    assert make_encoder(Config(pe="none")) is None
-    assert make_encoder(Config(pe="slpe-e", pe_window=2)).window == 2
+    assert Config(pe="none").encoder is None
+    assert Config(pe="slpe-e", pe_window=2).encoder.window == 2
 
 
 def test_scaled_entries_are_about_one_whatever_the_size():
@@ -62,7 +62,7 @@ def test_scaled_entries_are_about_one_whatever_the_size():
     plain = encode_graph(config.replace(scale_pe=False), graph, 3)
     scaled = encode_graph(config, graph, 3)
     for t in range(graph.num_snapshots):
-        num_rows = make_encoder(config).encode(graph, t).decompositions[-1].supra.num_rows
+        num_rows = config.encoder.encode(graph, t).decompositions[-1].supra.num_rows
         torch.testing.assert_close(scaled.windows[t], plain.windows[t] * num_rows**0.5)
 
 
@@ -73,10 +73,10 @@ def test_flips_are_one_sign_an_eigenvector(pe, with_eigenvalues, seed):
     t = 4
     before, after = encoded.windows[t], encoded.flipped(t, np.random.default_rng(seed))
     torch.testing.assert_close(after.abs(), before.abs())
-    steps = config.max_steps if pe.endswith("t") else 1
-    vectors = steps * config.k
+    steps = config.encoding.max_steps if pe.endswith("t") else 1
+    vectors = steps * config.encoding.k
     assert torch.equal(after[:, :, vectors:], before[:, :, vectors:]), "eigenvalues have no sign to flip"
-    signs = np.full((3, config.k), np.nan)
+    signs = np.full((3, config.encoding.k), np.nan)
     for layer in range(3):
         for channel in range(vectors):
             x, y = before[layer, :, channel], after[layer, :, channel]
@@ -84,9 +84,9 @@ def test_flips_are_one_sign_an_eigenvector(pe, with_eigenvalues, seed):
                 continue
             sign = 1.0 if torch.equal(x, y) else -1.0
             assert torch.equal(y, sign * x), "the sign is the same for all nodes"
-            known = signs[layer, channel % config.k]
+            known = signs[layer, channel % config.encoding.k]
             assert np.isnan(known) or known == sign, "and along the trajectory"
-            signs[layer, channel % config.k] = sign
+            signs[layer, channel % config.encoding.k] = sign
     if pe.startswith("slpe"):
         assert all(len(set(column[~np.isnan(column)])) <= 1 for column in signs.T), "and in all layers"
 

@@ -115,7 +115,7 @@ def own_runs(
     found = OwnRuns([], {}, {})
     names: dict[tuple[str, str], str | None] = {}
     for record in records:
-        key = (record.config.dataset, record.graph_digest)
+        key = (record.config.data.dataset, record.graph_digest)
         if key not in names:
             names[key] = _graph_name(record, dataset, found.statistics, root)
         name = names[key]
@@ -135,14 +135,14 @@ def _graph_name(
     """The name of a run's graph, its statistics noted; None where these cannot be had."""
     if record.graph_digest == dataset.graph.digest:
         return dataset.name
-    entry = find_entry(record.config.dataset)
-    name = record.config.dataset if entry is None else entry.name
+    entry = find_entry(record.config.data.dataset)
+    name = record.config.data.dataset if entry is None else entry.name
     if name == dataset.name:  # the same name for other edges: the file has changed since
         return None
     if entry is not None:
         return name
     try:
-        other = load(name, root=root, **record.config.binning)
+        other = load(name, root=root, **record.config.data.binning)
     except DatasetError:
         return None
     if other.graph.digest != record.graph_digest:

@@ -11,7 +11,7 @@ from supra_experiments.analysis.forecast import LEVEL
 from supra_experiments.analysis.graph_statistics import NAMES, GraphStatistics
 from supra_experiments.analysis.leave_one_out import Score
 from supra_experiments.cli.output import number, print_table, say
-from supra_experiments.config.run_config import FEATURES
+from supra_experiments.config import FEATURES
 
 FAR = 1 / 3
 """Below this similarity to every dataset with evidence, a graph is called unlike all of them."""

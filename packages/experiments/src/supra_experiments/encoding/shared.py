@@ -9,7 +9,7 @@ import torch
 from supra_core import TemporalGraph
 from supra_experiments.config import Config
 from supra_experiments.datasets import Dataset
-from supra_experiments.encoding.tensors import EncodedGraph, encode_graph, make_encoder
+from supra_experiments.encoding.tensors import EncodedGraph, encode_graph
 from supra_experiments.protocol.evaluation import make_split
 
 Packed = dict[str, Any]
@@ -24,7 +24,7 @@ def key_of(config: Config, graph: TemporalGraph, num_layers: int) -> str | None:
         >>> key_of(Config(pe="slpe-e", seed=0), graph, 1) == key_of(Config(pe="slpe-e", seed=1), graph, 1)
         True
     """
-    encoder = make_encoder(config)
+    encoder = config.encoder
     return None if encoder is None else f"{graph.digest} {encoder!r} {num_layers}"
 
 
@@ -33,7 +33,7 @@ def compute(config: Config, dataset: Dataset, num_layers: int) -> Packed:
     num_seen = make_split(config, dataset).num_seen
     encoded = encode_graph(config, dataset.graph.window(num_seen - 1, num_seen), num_layers)
     if encoded is None:
-        raise ValueError(f"pe={config.pe!r}: there is nothing to compute")
+        raise ValueError(f"pe={config.encoding.pe!r}: there is nothing to compute")
     return vars(encoded) | {"windows": [window.numpy() for window in encoded.windows]}
 
 

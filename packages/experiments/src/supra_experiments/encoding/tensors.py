@@ -12,45 +12,6 @@ from torch import Tensor
 from supra_core import ConvergenceWarning, Encoder, Encodings, TemporalGraph
 from supra_experiments.config import Config
 
-_VARIANTS = {"e": "exact", "i": "inexact", "t": "trajectory"}
-
-
-def make_encoder(config: Config) -> Encoder | None:
-    """The encoder that the settings describe; None for ``pe = "none"``.
-
-    Example:
-        >>> make_encoder(Config(pe="slpe-t", k=4, max_steps=5)).dim
-        20
-    """
-    if config.pe == "none":
-        return None
-    method, variant = config.pe.split("-")
-    config = config.resolved()
-    # Config has checked these already, which a type checker cannot know.
-    checked: dict[str, Any] = {
-        "method": method,
-        "k": config.k,
-        "coupling": config.coupling,
-        "variant": _VARIANTS[variant],
-        "window": config.pe_window,
-        "normalization": None if config.normalization == "none" else config.normalization,
-        "align": None if config.align == "none" else config.align,
-        "absent": config.absent,
-        "scale": "rows" if config.scale_pe else None,
-    }
-    if variant != "e":  # what the exact solver has no use for
-        checked |= {"init": config.pe_init, "max_steps": config.max_steps}
-    elif config.pe_init == "previous":
-        checked["init"] = config.pe_init
-    return Encoder(
-        **checked,
-        global_nodes=config.global_nodes,
-        drop_isolated=config.drop_isolated,
-        skip_trivial=config.skip_trivial,
-        with_eigenvalues=config.with_eigenvalues,
-        with_age=config.with_age,
-    )
-
 
 @dataclass(frozen=True, eq=False)
 class EncodedGraph:
@@ -107,7 +68,7 @@ def encode_graph(config: Config, graph: TemporalGraph, num_layers: int) -> Encod
     Returns:
         None for ``pe = "none"``.
     """
-    encoder = make_encoder(config)
+    encoder = config.encoder
     if encoder is None:
         return None
     key = (graph.digest, encoder, num_layers)

@@ -41,12 +41,12 @@ def trial(settings: dict[str, Any], shared: Shared) -> None:
     """The function that Tune runs in a worker; what is slow to import waits until it is needed."""
     from supra_experiments.sweep.trial import describe, run_trial
 
-    config = Config.from_dict(settings["config"])
+    config = Config(**settings["config"])
     tune.report({"epoch": 0, "loss": math.nan, "node": ray.get_runtime_context().get_node_id()})
     try:
         record = run_trial(
             config,
-            dataset=shared.dataset(config.dataset),
+            dataset=shared.dataset(config.data.dataset),
             objective=shared.objective or _fit(),
             store=shared.store,
             encode=_encode_by(shared),
@@ -109,7 +109,7 @@ def _encode_by(shared: Shared) -> Callable[[Config, TemporalGraph, int], Any]:
     """What a trial calls instead of computing encodings itself."""
 
     def fetch(key: str, config: Config, num_layers: int) -> Any:
-        dataset = [shared.datasets[config.dataset]]
+        dataset = [shared.datasets[config.data.dataset]]
         while True:
             [reference] = ray.get(shared.encodings.get.remote(key, config, dataset, num_layers))
             try:
