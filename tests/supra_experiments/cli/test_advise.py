@@ -37,7 +37,7 @@ def test_the_command_on_the_built_in_graph(run):
     (command,) = [line for line in out.splitlines() if line.startswith("Next: ")]
     code, config, _ = run(*shlex.split(command.removeprefix("Next: supra ")), "--show-config")
     assert code == 0
-    assert Config.from_toml(config).dataset == "demo"
+    assert Config.from_toml(config).data.dataset == "demo"
 
 
 def test_the_command_says_so_where_a_plain_rule_does_as_well(run):
