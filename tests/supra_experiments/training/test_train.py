@@ -121,7 +121,7 @@ def test_signs_flip_while_training_and_not_when_scoring():
 
     dataset, config = toy(), config.resolved()
     graph = dataset.graph.window(3, 4)
-    encoded = encode_graph(config, graph, 1)
+    encoded = encode_graph(config, graph)
     x, channels = node_features(config, dataset)
     trainer = Trainer(config, graph, x, channels, encoded)
     for t in range(4):

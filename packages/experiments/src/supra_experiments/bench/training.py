@@ -203,6 +203,6 @@ def _trainer(config: Config, data_root: str | PathLike[str] | None, last: int | 
     dataset = load(config.data.dataset, root=data_root)
     split = make_split(config, dataset)
     graph = dataset.graph.window(split.num_train - 1, last or split.num_train)
-    encoded = encode_graph(config, graph, (config.model.window or 1) if config.model.name == "slate" else 1)
+    encoded = encode_graph(config, graph)
     x, in_channels = node_features(config, dataset)
     return Trainer(config, graph, x, in_channels, encoded)

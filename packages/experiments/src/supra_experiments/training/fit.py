@@ -28,8 +28,8 @@ from supra_experiments.training.trainer import Trainer
 CHECKPOINT_EVERY = 10
 
 OnEpoch = Callable[[EpochRecord], None]
-Encode = Callable[[Config, TemporalGraph, int], EncodedGraph | None]
-"""From settings, graph and layers to encodings, as ``encoding.tensors.encode_graph``."""
+Encode = Callable[[Config, TemporalGraph], EncodedGraph | None]
+"""From settings and graph to encodings, as ``encoding.tensors.encode_graph``."""
 
 
 def fit(
@@ -52,7 +52,7 @@ def fit(
         checkpoint: a file that the run writes now and then, and goes on from where it exists.
         checkpoint_every: epochs between two writes.
         on_epoch: told about each epoch, e.g. to draw a progress bar.
-        encode: where the encodings come from, e.g. a store that several processes share.
+        encode: where the encodings come from, e.g. a folder that several processes share.
         device: where to compute instead of ``config.training.device``: what a cluster happens to give to a
             run is no setting of it.
 
@@ -94,8 +94,7 @@ def _fit_learned(
 ) -> RunRecord:
     # Everything below sees what scores may stand on and no more, so that nothing later can leak into it.
     graph = dataset.graph.window(split.num_seen - 1, split.num_seen)
-    num_layers = (config.model.window or 1) if config.model.name == "slate" else 1
-    encoded = encode(config, graph, num_layers)
+    encoded = encode(config, graph)
     x, in_channels = node_features(config, dataset)
     placed = config if device is None else config.replace(device=device)
     check_device(placed.training.device)
