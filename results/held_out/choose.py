@@ -77,7 +77,7 @@ def table() -> None:
         for dataset in SPEC["datasets"]:
             for config in runs(chosen, dataset):
                 if config in done:
-                    cell = config.dataset, config.model, config.features
+                    cell = config.data.dataset, config.model.name, config.data.features
                     aucs[cell].append(100 * done[config].test.auc)
         rows[name] = {cell: statistics.mean(values) for cell, values in aucs.items()}
     cells = list(dict.fromkeys(cell for row in rows.values() for cell in row))

@@ -104,9 +104,9 @@ def test_train_all_encodings_and_features(run, edges):
     )
     records = [RunRecord.from_json(line) for line in out.splitlines()]
     assert code == 0
-    learned = [record for record in records if record.config.is_learned]
+    learned = [record for record in records if record.config.model.is_learned]
     assert len(learned) == 21
-    assert len({(record.config.pe, record.config.features) for record in learned}) == 21
+    assert len({(record.config.encoding.pe, record.config.data.features) for record in learned}) == 21
     assert len(records) == 25
 
 
@@ -133,8 +133,13 @@ def test_train_takes_settings_from_a_file_and_shows_them(run, edges, tmp_path):
     )
     assert code == 0
     config = Config.from_toml(out)
-    assert (config.model, config.lr, config.max_epochs, config.features) == ("egcn-o", 0.25, 3, "zeros")
-    assert config.dataset == str(edges)
+    assert (config.model.name, config.training.lr, config.training.max_epochs, config.data.features) == (
+        "egcn-o",
+        0.25,
+        3,
+        "zeros",
+    )
+    assert config.data.dataset == str(edges)
 
 
 def test_train_with_features_of_the_users_own(run, edges, tmp_path):
@@ -142,7 +147,7 @@ def test_train_with_features_of_the_users_own(run, edges, tmp_path):
     path.write_text("node,a,b\nann,1,0\nfay,0,1\n")
     code, out, _ = run("train", edges, "--model", "grugcn", "--features", path, *SMALL, "--json")
     assert code == 0
-    assert RunRecord.from_json(out.splitlines()[-1]).config.features == str(path)
+    assert RunRecord.from_json(out.splitlines()[-1]).config.data.features == str(path)
 
 
 def test_wl_reports_both_verdicts(run, tmp_path):

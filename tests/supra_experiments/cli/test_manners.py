@@ -29,7 +29,7 @@ def edges(tmp_path):
 
 def encodings_of(out):
     records = [RunRecord.from_json(line) for line in out.splitlines()]
-    return [record.config.pe for record in records if record.config.is_learned]
+    return [record.config.encoding.pe for record in records if record.config.model.is_learned]
 
 
 # ── training ───────────────────────────────────────────────────────────────────────────────────────────────

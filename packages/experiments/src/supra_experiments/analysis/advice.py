@@ -76,10 +76,10 @@ def _named(record: RunRecord, dataset: Dataset | None) -> RunRecord:
     """The record under the name of its graph; files of one name with other edges are other graphs."""
     if dataset is not None and record.graph_digest == dataset.graph.digest:
         name = dataset.name
-    elif (entry := find_entry(record.config.dataset)) is not None:
+    elif (entry := find_entry(record.config.data.dataset)) is not None:
         name = entry.name
     else:
-        name = f"{record.config.dataset} {record.graph_digest[:6]}"
+        name = f"{record.config.data.dataset} {record.graph_digest[:6]}"
     return replace(record, config=record.config.replace(dataset=name))
 
 

@@ -19,7 +19,7 @@ from supra_experiments.analysis import advice as analysis
 from supra_experiments.analysis.advice import LEVEL, Advice
 from supra_experiments.cli.options import DataRoot, Every, GraphArgument, Json, Snapshots, Unit
 from supra_experiments.cli.output import number, print_json, print_table, say
-from supra_experiments.config.run_config import FEATURES, LEARNED, Config
+from supra_experiments.config import FEATURES, LEARNED, Config
 from supra_experiments.datasets import Dataset, load
 from supra_experiments.protocol.baselines import BASELINES
 from supra_experiments.protocol.evaluation import Judge, baseline_at, judge_mean
@@ -241,12 +241,10 @@ def _without_learning(dataset: Dataset, split: Split) -> dict[str, dict[str, flo
 
 def _encoding_seconds(dataset: Dataset, split: Split | None, advice: Advice) -> dict[str, float]:
     """What one window costs, the last that training looks at; the fastest of a few times."""
-    from supra_experiments.encoding.tensors import make_encoder
-
     stop = (dataset.graph.num_snapshots if split is None else split.num_train) - 1
     found = {}
     for pe in dict.fromkeys(["slpe-e", "slpe-i", *([advice.pe] if advice.pe != "none" else [])]):
-        encoder = make_encoder(Config(model=advice.model, pe=pe))
+        encoder = Config(model=advice.model, pe=pe).encoder
         if encoder is None:
             continue
         seconds: list[float] = []
