@@ -49,7 +49,7 @@ def import_graph(found: dict[str, Path]) -> nx.DiGraph:
     Args:
         found: file by dotted name, from :func:`modules`.
     """
-    graph = nx.DiGraph()
+    graph: nx.DiGraph = nx.DiGraph()
     graph.add_nodes_from(found)
     for name, path in found.items():
         folder = name if path.name == "__init__.py" else name.rpartition(".")[0]
@@ -97,7 +97,7 @@ def rooms_of(graph: nx.DiGraph, found: dict[str, Path]) -> dict[str, str]:
 def room_graph(graph: nx.DiGraph, found: dict[str, Path]) -> nx.DiGraph:
     """The same arrows between rooms; a room knows its number of modules, an arrow its imports."""
     room_of = rooms_of(graph, found)
-    rooms = nx.DiGraph()
+    rooms: nx.DiGraph = nx.DiGraph()
     for room in room_of.values():
         rooms.add_node(room, modules=rooms.nodes.get(room, {}).get("modules", 0) + 1)
     for one, other in graph.edges:
