@@ -1,8 +1,8 @@
 """Errors put into the mathematics on purpose, one at a time: which of them no test notices?
 
-``python tools/mutants.py [words ...]`` applies every mutant of ``mutants.toml``, or those whose name holds one
-of the words, in a copy of the repository, and runs the tests that are named beside it. A mutant that they pass
-has survived: a test is missing. The exit code says whether one has.
+``python tools/mutants.py [words ...]`` applies every mutant of ``mutants.toml``, or those whose name holds
+one of the words, in a copy of the repository, and runs the tests that are named beside it. A mutant that they
+pass has survived: a test is missing. The exit code says whether one has.
 """
 
 import os

@@ -1,7 +1,7 @@
 """Fresh environments that hold a wheel and what it declares, with nothing to download.
 
-What comes from elsewhere is linked file by file, or folder by folder, from the environment that runs the tests:
-only the distributions that the wheel's metadata ask for, theirs in turn, and no other.
+What comes from elsewhere is linked from the environment that runs the tests: only the distributions that the
+wheel's metadata ask for, those that they ask for in turn, and no other.
 """
 
 import os
@@ -55,9 +55,8 @@ def needed(requirements: Iterable[str]) -> set[str]:
             there = distribution(name)
         except PackageNotFoundError:
             pytest.fail(f"{requirement} is declared and not installed here")
-        assert requirement.specifier.contains(there.version, prereleases=True), (
-            f"{requirement}: {there.version}"
-        )
+        fits = requirement.specifier.contains(there.version, prereleases=True)
+        assert fits, f"{requirement}: {there.version} is installed here"
         found.add(name)
         inner = frozenset(requirement.extras)
         waiting += [(Requirement(text), inner) for text in there.requires or ()]
