@@ -31,8 +31,8 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """What takes longest or shares something costly comes first.
 
     Each worker process has its share of the list, in order, and then takes work off the end of another's. So
-    what is first is done by one of them: one cluster, one browser and one set of wheels serve all, and no long
-    test is left for the end.
+    what is first is done by one of them: one cluster, one browser and one set of wheels serve all, and no
+    long test is left for the end.
     """
     first = ("long", "isolated", "cluster", "browser")
     items.sort(key=lambda item: next((i for i, name in enumerate(first) if item.get_closest_marker(name)), 9))
