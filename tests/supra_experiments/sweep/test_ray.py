@@ -96,6 +96,7 @@ def test_a_cluster_is_reached_by_rays_client_and_the_journal_stays_here(two_node
     assert [event.kind for event in events].count("finished") == 3
 
 
+@pytest.mark.long
 def test_two_trials_with_half_a_gpu_share_one(address, tmp_path):
     # Models differ in what they reserve: the first shares GPUs, the second has one for itself. Four trials of
     # the first are under way together on three GPUs, so that two share one.
@@ -208,6 +209,7 @@ def test_words_of_ray_are_understood(message, kind):
 # ── what trials share ──────────────────────────────────────────────────────────────────────────────────────
 
 
+@pytest.mark.long
 def test_an_encoding_is_computed_once_for_all_trials(address, tmp_path):
     spec = SweepSpec.from_toml("""
         name = "shared"
@@ -262,6 +264,7 @@ k = {low = 4, high = 16, integer = true}
 """
 
 
+@pytest.mark.long
 def test_a_search_finds_a_known_optimum_and_is_not_run_twice(address, tmp_path):
     spec = SweepSpec.from_toml(BOWL)
     common = {"storage_path": tmp_path, "address": address, "resources": Resources(cpus=1)}
@@ -293,6 +296,7 @@ def test_a_search_finds_a_known_optimum_and_is_not_run_twice(address, tmp_path):
         assert len(journal.search_trials) == 52
 
 
+@pytest.mark.long
 @needs_data
 def test_a_search_on_enron10_is_at_least_as_good_as_the_default(address, tmp_path):
     spec = SweepSpec.from_toml("""
