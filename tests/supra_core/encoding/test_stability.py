@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from supra_core import InvalidArgumentError, TemporalGraph, TruncationWarning, generators, laplacian
 from supra_core.encoding.stability import figure
 
-from .encoders import plain
+from ..encoders import plain
 
 pytestmark = pytest.mark.property
 

@@ -17,7 +17,7 @@ from supra_core import (
 )
 from supra_core.encoding.decomposition import canonical_signs
 
-from .encoders import plain
+from ..encoders import plain
 
 GRAPH = generators.barabasi_albert(40, 6, m=2, seed=2)
 LARGE = generators.barabasi_albert(700, 1, m=2, seed=1)  # beyond the dense shortcut

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from supra_core import InvalidArgumentError, InvalidGraphError, TemporalGraph, read_edges, write_edges
 from supra_core.files import replacing
 
-from .strategies import named_graphs
+from ..strategies import named_graphs
 
 SUFFIXES = [".csv", ".tsv", ".txt", ".edges", ".csv.gz", ".TSV.GZ", ".parquet", ".pq"]
 
