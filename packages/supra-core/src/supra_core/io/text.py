@@ -73,7 +73,7 @@ class _Reader:
         larger = 8 if self.kinds["ids"] == "name" else 1
         for part in parts_of(self.path, self.data, self.layout, larger):
             for name, fields in part.columns.items():
-                column = getattr(self, f"_{name}" if name in ("time", "weight") else "_node")
+                column = getattr(self, "_node" if name in ("source", "target") else f"_{name}")
                 columns[name].append(column(part, name, fields, table))
         zones = [zone for _, zone in columns["time"]]
         columns["time"] = [values for values, _ in columns["time"]]
@@ -110,7 +110,11 @@ class _Reader:
             try:
                 return parse_dates(texts(fields))
             except BadFieldError as error:
-                allowed = f"a number or {error.allowed}" if error.allowed == ALLOWED else error.allowed
+                allowed = error.allowed
+                if allowed == ALLOWED and NUMBER.fullmatch(fields.text(error.index).decode()):
+                    allowed = "an ISO date, as the first one is"
+                elif allowed == ALLOWED:
+                    allowed = f"a number or {ALLOWED}"
                 self._refuse(part, name, error.index, allowed)
         if self.kinds["time"] == "integer":
             values, right = integers(fields)
@@ -146,6 +150,13 @@ class _Reader:
         if wrong.any():
             self._refuse(part, name, int(np.argmax(wrong)), _WEIGHT)
         return values
+
+    def _note(self, part: Part, name: str, fields: Fields, _: NameTable) -> NDArray[Any]:
+        _, weights = floats(fields)
+        if weights.any():
+            allowed = "text, as in the first row; a column of weights is called weight in a header"
+            self._refuse(part, name, int(np.argmax(weights)), allowed)
+        return np.zeros(0)
 
     # ── all rows ───────────────────────────────────────────────────────────────────────────────────────────
 

@@ -16,7 +16,8 @@ PART = 1 << 22
 """Bytes that are cut at once: few enough for a processor's cache, many enough for NumPy."""
 
 _NEWLINE, _QUOTE, _BLANK, _TAB = 10, 34, 32, 9
-_COMMENTS = re.compile(rb"^ *[#%][^\n]*", re.MULTILINE)
+_COMMENT = re.compile(rb"^ *[#%]", re.MULTILINE)
+_COMMENT_OR_QUOTED = re.compile(rb'^ *[#%][^\n]*|"[^"]*"', re.MULTILINE)
 
 Positions = NDArray[np.int64]
 
@@ -75,9 +76,9 @@ def parts_of(path: Path, data: bytes, layout: Layout, larger: int = 1) -> Iterat
     """
     start = layout.start
     quotes = data.find(b'"', start) >= 0
-    if quotes and (data.find(b"#", start) >= 0 or data.find(b"%", start) >= 0):
+    if quotes and _COMMENT.search(data, start):
         # A comment may have a quote alone; its line stays, so that lines can still be counted.
-        data = data[:start] + _COMMENTS.sub(lambda found: b" " * len(found[0]), data[start:])
+        data = data[:start] + _COMMENT_OR_QUOTED.sub(_blanked, data[start:])
     size = larger * PART
     while start < len(data):
         stop = _row_end(data, start, start + size, quotes)
@@ -88,6 +89,11 @@ def parts_of(path: Path, data: bytes, layout: Layout, larger: int = 1) -> Iterat
             continue
         yield _cut(path, data, start, stop, layout, quotes)
         start, size = stop, larger * PART
+
+
+def _blanked(found: re.Match[bytes]) -> bytes:
+    """Blanks for a comment; what is in quotes stays, even where it looks like one."""
+    return found[0] if found[0].startswith(b'"') else b" " * len(found[0])
 
 
 def _row_end(data: bytes, start: int, aim: int, quotes: bool) -> int | None:
