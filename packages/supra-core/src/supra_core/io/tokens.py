@@ -60,11 +60,12 @@ class Part:
     """Some rows of a file.
 
     Attributes:
-        offset: where in the file its text begins.
+        offset, stop: where in the file its text begins and ends.
         columns: the fields of each column that is needed, by name.
     """
 
     offset: int
+    stop: int
     columns: dict[str, Fields]
 
 
@@ -137,6 +138,7 @@ def _cut(path: Path, data: bytes, start: int, stop: int, layout: Layout, quotes:
         escaped = _unquote(path, data, start, letters, starts, stops)
     return Part(
         start,
+        stop,
         {
             name: Fields(letters, starts[column], stops[column], None if escaped is None else escaped[column])
             for name, column in layout.positions.items()
