@@ -54,7 +54,7 @@ class Comparison:
     def cut(self, dataset: Dataset) -> Dataset:
         """Without the snapshots of the test."""
         kept = dataset.graph.num_snapshots - self.spec["datasets"][dataset.name]["cut"]
-        return replace(dataset, graph=dataset.graph.window(kept - 1, kept), times=dataset.times[:kept])
+        return replace(dataset, graph=dataset.graph.window(kept - 1, kept))
 
     def read(self) -> dict[Config, RunRecord]:
         """The records there are."""
@@ -62,8 +62,8 @@ class Comparison:
         return {record.config: record for record in read_records(found)} if found else {}
 
     def run(self) -> None:
-        """Run what no comparison has run yet."""
-        done = read_all()
+        """Run what is missing."""
+        done = self.read()
         datasets = {name: self.cut(load(name)) for name in self.spec["datasets"]}
         for name, chosen in self.settings().items():
             for dataset in datasets:
@@ -74,7 +74,7 @@ class Comparison:
 
     def table(self) -> None:
         """Print AUC in percent: a row a setting, the mean of all, then of each model and kind of features."""
-        done = read_all()
+        done = self.read()
         rows: dict[str, dict[tuple[str, ...], float]] = {}
         for name, chosen in self.settings().items():
             aucs = defaultdict(list)
@@ -101,14 +101,6 @@ class Comparison:
         lines = [record.to_json() for record in self.read().values()]
         self.kept.write_bytes(gzip.compress(("\n".join(lines) + "\n").encode(), mtime=0))
         self.growing.unlink(missing_ok=True)
-
-
-def read_all() -> dict[Config, RunRecord]:
-    """The records of all comparisons: a run that two of them ask for is run once."""
-    found: dict[Config, RunRecord] = {}
-    for name in NAMES:
-        found |= Comparison(name).read()
-    return found
 
 
 def main() -> None:

@@ -18,6 +18,7 @@ _OF_ENCODINGS = {
     "with_age",
     "scale_pe",
     "flip_signs",
+    "pe_encoder",
 }
 _OF_MODELS = {
     "num_heads": ("slate",),
