@@ -284,7 +284,7 @@ def test_check_says_which_channels_mean_something(run, edges, tmp_path):
     code, out, _ = run("check", edges, "--k", 3, "--plot", plot, "--json")
     assert code == 0
     report = json.loads(out)["stability"]
-    expected = Encoder(k=3, coupling=1.0).encode(load(edges).graph, 5).stability
+    expected = Encoder(k=3).encode(load(edges).graph, 5).stability
     assert [row["eigenvalue"] for row in report["channels"]] == expected.eigenvalues.tolist()
     assert [row["alone"] for row in report["channels"]] == expected.alone.tolist()
     assert [row["largest_sine"] for row in report["channels"]] == expected.bound(
