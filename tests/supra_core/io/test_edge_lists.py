@@ -96,6 +96,12 @@ def read(tmp_path, text, **options):
     return read_edges(path, **options)
 
 
+@pytest.mark.parametrize("head", ["", "who,whom,when,remark\n"])
+def test_a_fourth_column_of_words_is_no_weight(tmp_path, head):
+    graph = read(tmp_path, head + '0,1,0,"a,b"\n1,2,1,c\n')
+    assert graph == TemporalGraph.from_edges([0, 1], [1, 2], [0, 1])
+
+
 LABELS = {
     "integers with gaps": ("10,9,0\n9,100,1\n", [9, 10, 100]),
     "negative integers": ("-5,9,0\n9,0,1\n", [-5, 0, 9]),

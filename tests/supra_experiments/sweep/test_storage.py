@@ -105,14 +105,17 @@ def test_records_are_in_their_place_before_checkpoints_go(place, tmp_path):
             book.started(task)
             book.finished(task, record_of(task.config, graph_digest="graph"))
             # Whichever comes first, a kill between the two loses nothing.
-            assert not checkpoint.exists() or num_lines(storage.folder / RECORDS) == task.config.seed + 1
+            assert (
+                not checkpoint.exists()
+                or num_lines(storage.folder / RECORDS) == task.config.training.seed + 1
+            )
             if not checkpoint.exists():
-                assert num_lines(there / RECORDS) == task.config.seed + 1
+                assert num_lines(there / RECORDS) == task.config.training.seed + 1
             assert book.is_over(task)
     assert num_lines(there / RECORDS) == 3
     assert list((there / "checkpoints").iterdir()) == []
     with SweepStorage.open(place, "mine") as storage, Journal(storage.folder) as journal:
-        assert [record.config.seed for record in journal.records] == [0, 1, 2]
+        assert [record.config.training.seed for record in journal.records] == [0, 1, 2]
 
 
 def test_lines_that_only_the_mirror_has_are_kept(tmp_path, monkeypatch):
@@ -129,7 +132,7 @@ def test_lines_that_only_the_mirror_has_are_kept(tmp_path, monkeypatch):
     with (there / RECORDS).open("ab") as file:
         file.write((tmp_path / "elsewhere" / RECORDS).read_bytes())
     with SweepStorage.open(place, "mine") as storage, Journal(storage.folder) as journal:
-        assert {record.config.seed for record in journal.records} == {0, 1, 2}
+        assert {record.config.training.seed for record in journal.records} == {0, 1, 2}
     assert num_lines(there / RECORDS) == 3
 
 

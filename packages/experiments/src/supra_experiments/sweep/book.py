@@ -148,7 +148,7 @@ class Book:
             Failure(
                 digest=task.config.digest,
                 cell=Cell.of(task.config),
-                seed=task.config.seed,
+                seed=task.config.training.seed,
                 reason=reason,
                 kind=kind,
                 attempts=self._attempts.get(task.name, 1),
@@ -167,7 +167,7 @@ def diverged(record: RunRecord) -> Failure:
     return Failure(
         digest=record.config.digest,
         cell=Cell.of(record.config),
-        seed=record.config.seed,
+        seed=record.config.training.seed,
         reason=divergence(record),
         kind="diverged",
     )

@@ -45,7 +45,7 @@ def _planned(spec: SweepSpec) -> dict[tuple[str, str], tuple[Cell, int]]:
     """What each run is made of, and its cell and seed."""
     planned = {}
     for config in spec.baseline_runs():
-        planned[config.digest, ""] = (Cell.of(config), config.seed)
+        planned[config.digest, ""] = (Cell.of(config), config.training.seed)
     for cell, seed in spec.pairs():
         searched = ""
         if spec.mode == "search":

@@ -21,7 +21,9 @@ def load_datasets(spec: SweepSpec, data_root: str | os.PathLike[str] | None) -> 
         DatasetError: one that cannot be had.
     """
     cells = {cell.dataset: cell for cell in spec.cells}
-    return {name: load(name, root=data_root, **spec.config(cell, 0).binning) for name, cell in cells.items()}
+    return {
+        name: load(name, root=data_root, **spec.config(cell, 0).data.binning) for name, cell in cells.items()
+    }
 
 
 def refuse_overwriting(journal: Journal, resume: bool) -> None:
@@ -69,7 +71,7 @@ def result_of(
     changes: tuple[str, ...],
 ) -> SweepResult:
     """What there is of the runs that were asked for; a cell without a finite test AUC is empty."""
-    found = [journal.get(run, digests[run.dataset]) for run in runs]
+    found = [journal.get(run, digests[run.data.dataset]) for run in runs]
     records = tuple(record for record in found if record is not None)
     asked = {run.digest for run in runs}
     failures = [failure for failure in journal.failures if failure.digest in asked]

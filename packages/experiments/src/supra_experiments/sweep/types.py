@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Self
 
-from supra_experiments.config.run_config import LEARNED, Config
+from supra_experiments.config import LEARNED, Config
 from supra_experiments.errors import ConfigError
 from supra_experiments.protocol.baselines import BASELINES
 
@@ -39,7 +39,7 @@ class Cell:
     @classmethod
     def of(cls, config: Config) -> Self:
         """The cell that a run belongs to."""
-        return cls(config.dataset, config.model, config.pe, config.features)
+        return cls(config.data.dataset, config.model.model, config.encoding.pe, config.data.features)
 
 
 @dataclass(frozen=True, slots=True)

@@ -84,5 +84,5 @@ def run_sweep(
             else:
                 progress.num_total = spec.num_runs
                 runs = spec.runs()
-            runner.run_grid([Task(run, digests[run.dataset]) for run in runs])
+            runner.run_grid([Task(run, digests[run.data.dataset]) for run in runs])
         return result_of(spec, runs, digests, journal, progress.dashboard_url, changes)

@@ -4,6 +4,7 @@ import logging
 import os
 import tempfile
 import time
+import uuid
 import warnings
 from collections.abc import Iterator, Sequence
 from contextlib import ExitStack, contextmanager
@@ -23,7 +24,7 @@ from supra_experiments.errors import SweepError
 from supra_experiments.sweep.book import Book, Grid, Task
 from supra_experiments.sweep.interrupts import Interrupt
 from supra_experiments.sweep.ray.tune_parts import Halving, Recorder, Stop, Tasks
-from supra_experiments.sweep.ray.worker import Encodings, Shared, trial
+from supra_experiments.sweep.ray.worker import Shared, remove_encodings, trial
 from supra_experiments.sweep.search import Search
 from supra_experiments.sweep.types import Resources
 
@@ -143,8 +144,8 @@ class Runner:
                 self._open.enter_context(_tune_over_a_client())
             self._open.enter_context(self.interrupt.caught())
             self.book.progress.dashboard_url = cluster.dashboard_url
-            # Lives as long as this process; Ray starts it again elsewhere if its node dies.
-            encodings = ray.remote(num_cpus=0, max_restarts=-1, max_task_retries=-1)(Encodings).remote()
+            encodings = f"supra-encodings-{uuid.uuid4().hex}"
+            self._open.callback(remove_encodings, encodings)
             references = {name: ray.put(dataset) for name, dataset in self.datasets.items()}
             self._shared = Shared(references, encodings, self.book.storage.checkpoints, self.objective)
         return self._shared
