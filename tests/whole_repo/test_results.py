@@ -8,8 +8,8 @@ import pandas as pd
 import pytest
 
 from supra_experiments.analysis import cells, paper_cells, runs
+from supra_experiments.analysis.advice import study_cells
 from supra_experiments.analysis.compare import agreement, compare
-from supra_experiments.analysis.evidence import study_cells
 from supra_experiments.report.inputs import read_inputs
 from supra_experiments.sweep.spec import SweepSpec
 from supra_experiments.training.record import read_records
