@@ -7,7 +7,6 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
-from typing import cast
 
 import torch
 
@@ -18,7 +17,6 @@ from supra_experiments.encoding.tensors import EncodedGraph, encode_graph
 from supra_experiments.protocol.evaluation import Judge, ScorerAt, baseline_at, judge, judge_mean, make_split
 from supra_experiments.protocol.features import node_features
 from supra_experiments.protocol.metrics import Metrics, mean_metrics
-from supra_experiments.protocol.negatives import Negatives
 from supra_experiments.protocol.splits import Selection, Split
 from supra_experiments.training.checkpoint import Checkpoint, checkpoint_digest
 from supra_experiments.training.devices import check_device
@@ -71,7 +69,7 @@ def fit(
     if dataset is None:
         dataset = load(config.data.dataset, root=data_root, **config.data.binning)
     split = make_split(config, dataset)
-    judged = Judge.of(dataset.graph, split, cast(Negatives, config.data.negatives), config.data.test_seed)
+    judged = Judge.of(dataset.graph, split, config.data.negatives, config.data.test_seed)
     if not config.model.is_learned:
         score_at = baseline_at(config.model.name, dataset.graph, split)
         return _record(config, dataset, judged, score_at, selection="none", best_epoch=0)
@@ -221,7 +219,7 @@ def _record(
         test_new_step=new_step,
         per_snapshot=per_snapshot,
         num_negatives=tuple(part.negatives.shape[1] for part in judged.test),
-        by_negatives={str(kind): metrics for kind, metrics in by_negatives.items()},
+        by_negatives=by_negatives,
         validation=validation,
         num_parameters=num_parameters,
         history=history,
