@@ -250,7 +250,7 @@ def test_demo_leaves_one_page_that_needs_nothing_else(run, tmp_path, monkeypatch
         (["train", "demo", "--modle", "htgn"], "No such option"),
         (["train", "demo", "--snapshots", "3"], "num_snapshots=3: must be left out for demo"),
         (["encode", "demo", "--k", "0"], "k=0: must be an integer >= 1"),
-        (["encode", "demo", "--pe", "none"], "pe='none': must be one of lpe-e"),
+        (["encode", "demo", "--pe", "none"], "pe='none': must be one of 'lpe-e'"),
         (["encode", "demo", "-o", "pe.txt"], "must end in .parquet or .csv"),
         (["encode"], "Missing argument"),
         (["check", "demo", "--k", "100000"], "k=100000: must be at most 1200"),
