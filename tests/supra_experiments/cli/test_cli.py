@@ -251,6 +251,21 @@ def test_demo_leaves_one_page_that_needs_nothing_else(run, tmp_path, monkeypatch
         (["train", "demo", "--snapshots", "3"], "num_snapshots=3: must be left out for demo"),
         (["encode", "demo", "--k", "0"], "k=0: must be an integer >= 1"),
         (["encode", "demo", "--pe", "none"], "pe='none': must be one of 'lpe-e'"),
+        (["encode", "demo", "--align", "sign"], "align='sign': must be one of 'rotation', 'signs', 'none'"),
+        (["encode", "demo", "--absent", "none"], "absent='none': must be one of 'last', 'zeros'"),
+        (["encode", "demo", "--scale", "columns"], "scale='columns': must be one of 'rows', 'none'"),
+        (
+            ["encode", "demo", "--normalization", "l2"],
+            "normalization='l2': must be one of 'none', 'sym', 'rw'",
+        ),
+        (["encode", "demo", "--max-steps", "5"], "max_steps=5: must be left out: it belongs to variant="),
+        (
+            ["train", "demo", "--set", "align=sign"],
+            "align='sign': must be one of 'rotation', 'signs', 'none'",
+        ),
+        (["train", "demo", "--set", "absent=none"], "absent='none': must be one of 'last', 'zeros'"),
+        (["train", "demo", "--set", "with_age=1"], "with_age=1: must be true or false"),
+        (["train", "demo", "--set", "scale_pe=rows"], "scale_pe='rows': must be true or false"),
         (["encode", "demo", "-o", "pe.txt"], "must end in .parquet or .csv"),
         (["encode"], "Missing argument"),
         (["check", "demo", "--k", "100000"], "k=100000: must be at most 1200"),
@@ -289,7 +304,7 @@ def test_check_says_which_channels_mean_something(run, edges, tmp_path):
     code, out, _ = run("check", edges, "--k", 3, "--plot", plot, "--json")
     assert code == 0
     report = json.loads(out)["stability"]
-    expected = Encoder(k=3, coupling=1.0).encode(load(edges).graph, 5).stability
+    expected = Encoder(k=3).encode(load(edges).graph, 5).stability
     assert [row["eigenvalue"] for row in report["channels"]] == expected.eigenvalues.tolist()
     assert [row["alone"] for row in report["channels"]] == expected.alone.tolist()
     assert [row["largest_sine"] for row in report["channels"]] == expected.bound(

@@ -19,7 +19,6 @@ from supra_experiments.training.record import read_records
 
 from .. import objectives
 from ..helpers import REAL, needs_data
-from ..ray_clusters import cluster_of, free_port
 
 pytestmark = pytest.mark.cluster
 
@@ -35,17 +34,9 @@ max_epochs = 4
 """
 
 
-@pytest.fixture(scope="module")
-def addresses():
-    nodes = [{"num_cpus": 1, "num_gpus": 2}, {"num_cpus": 1, "num_gpus": 1}]
-    port = free_port()
-    with cluster_of(*nodes, client_port=port) as cluster:
-        yield cluster.address, f"ray://{cluster.head_node.node_ip_address}:{port}"
-
-
 @pytest.fixture
-def address(addresses):
-    return addresses[0]
+def address(two_nodes):
+    return two_nodes.address
 
 
 def few(seeds: int) -> SweepSpec:
@@ -88,14 +79,14 @@ def test_trials_spread_over_nodes_and_each_sees_only_its_gpu(address, tmp_path, 
     assert list((tmp_path / "sweeps" / "few" / "ray").glob("*/experiment_state-*.json"))
 
 
-@pytest.mark.slow
-def test_a_cluster_is_reached_by_rays_client_and_the_journal_stays_here(addresses, tmp_path):
+@pytest.mark.long
+def test_a_cluster_is_reached_by_rays_client_and_the_journal_stays_here(two_nodes, client_port, tmp_path):
     pytest.importorskip("grpc", reason="Ray's client comes with ray[client]")
     events = []
     result = run_sweep(
         few(seeds=3),
         storage_path=tmp_path,
-        address=addresses[1],
+        address=f"ray://{two_nodes.head_node.node_ip_address}:{client_port}",
         resources=Resources(cpus=1),
         progress=SweepProgress(on_event=events.append),
     )
@@ -105,6 +96,7 @@ def test_a_cluster_is_reached_by_rays_client_and_the_journal_stays_here(addresse
     assert [event.kind for event in events].count("finished") == 3
 
 
+@pytest.mark.long
 def test_two_trials_with_half_a_gpu_share_one(address, tmp_path):
     # Models differ in what they reserve: the first shares GPUs, the second has one for itself. Four trials of
     # the first are under way together on three GPUs, so that two share one.
@@ -217,6 +209,7 @@ def test_words_of_ray_are_understood(message, kind):
 # ── what trials share ──────────────────────────────────────────────────────────────────────────────────────
 
 
+@pytest.mark.long
 def test_an_encoding_is_computed_once_for_all_trials(address, tmp_path):
     spec = SweepSpec.from_toml("""
         name = "shared"
@@ -241,7 +234,7 @@ def test_an_encoding_is_computed_once_for_all_trials(address, tmp_path):
     assert seconds["slpe-i"] != seconds["lpe-e"]
 
 
-@pytest.mark.slow
+@pytest.mark.long
 def test_the_benchmark_times_runs_of_warm_workers(address):
     records = bench.run(num_concurrent=(1, 2), runs_each=2, epochs=3, address=address)
     assert [(record.num_concurrent, record.num_runs) for record in records] == [(1, 2), (2, 4)]
@@ -271,6 +264,7 @@ k = {low = 4, high = 16, integer = true}
 """
 
 
+@pytest.mark.long
 def test_a_search_finds_a_known_optimum_and_is_not_run_twice(address, tmp_path):
     spec = SweepSpec.from_toml(BOWL)
     common = {"storage_path": tmp_path, "address": address, "resources": Resources(cpus=1)}
@@ -302,6 +296,7 @@ def test_a_search_finds_a_known_optimum_and_is_not_run_twice(address, tmp_path):
         assert len(journal.search_trials) == 52
 
 
+@pytest.mark.long
 @needs_data
 def test_a_search_on_enron10_is_at_least_as_good_as_the_default(address, tmp_path):
     spec = SweepSpec.from_toml("""

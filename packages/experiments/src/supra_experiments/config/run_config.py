@@ -24,7 +24,7 @@ SETTINGS: dict[str, Setting] = {
 }
 """Every setting by its name, which no other part has."""
 
-EARLIER: dict[str, Any] = {"align": "none", "absent": "zeros", "with_age": False}
+EARLIER: dict[str, Any] = {"align": "none", "absent": "zeros", "with_age": False, "pe_encoder": "none"}
 """Settings that records of earlier versions do not have, and what was done then."""
 
 

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from supra_core import Encoder, InvalidArgumentError, TemporalGraph, TruncationWarning, generators
 
-from .encoders import plain
+from ..encoders import plain
 from .test_align import NUM_NODES, NUM_SNAPSHOTS, encode_all, graphs
 
 ENCODERS = st.builds(

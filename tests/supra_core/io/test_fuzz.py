@@ -67,7 +67,21 @@ def test_a_parquet_file_with_some_bytes_changed(tmp_path, data):
 
 WORDS = st.one_of(
     st.sampled_from(
-        ["ann", "bob", "a b", "x,y", 'say "hi"', "007", "7", "1.0", "é", "#a", "two\nlines", " c "]
+        [
+            "ann",
+            "bob",
+            "a b",
+            "x,y",
+            'say "hi"',
+            "007",
+            "7",
+            "1.0",
+            "é",
+            "#a",
+            "two\nlines",
+            "two\n # lines",
+            " c ",
+        ]
     ),
     st.integers(-3, 12).map(str),
     st.text(st.characters(codec="utf-8", exclude_characters="\0\r"), min_size=1, max_size=4),
@@ -136,9 +150,6 @@ def test_rows_mean_what_they_say(tmp_path, table, delimiter, quoting, end):
     path = tmp_path / "edges.csv"
     path.write_bytes(text.encode())
     columns = {name: [row[position] for row in rows] for position, name in enumerate(names)}
-    if any("\n#" in word or "\n%" in word or "\n " in word for word in words):
-        tried(path)  # such a line is a comment even in quotes
-        return
     graph = read_edges(path)
     called = label({*columns["source"], *columns["target"]})
     assert graph.node_labels.tolist() == sorted(set(called.values()))

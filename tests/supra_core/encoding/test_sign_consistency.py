@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 from supra_core import generators
 
-from .encoders import plain
+from ..encoders import plain
 
 pytestmark = pytest.mark.property
 

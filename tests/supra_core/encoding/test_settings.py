@@ -17,7 +17,7 @@ from supra_core import (
 )
 from supra_core.encoding.decomposition import canonical_signs
 
-from .encoders import plain
+from ..encoders import plain
 
 GRAPH = generators.barabasi_albert(40, 6, m=2, seed=2)
 LARGE = generators.barabasi_albert(700, 1, m=2, seed=1)  # beyond the dense shortcut
@@ -101,7 +101,7 @@ def test_eigenvalue_channels_stand_beside_their_eigenvectors(variant):
 
 def test_a_trajectory_that_ends_early_stays_where_it_ended():
     """A graph so small that LOBPCG is done before its steps are: the rest repeats its last vectors."""
-    graph = generators.path_layers(9, 1)
+    graph = generators.path_layers(7, 1)
     encoder = plain("lpe", "trajectory", k=1, max_steps=60, global_nodes=False)
     encoding = encoder.encode(graph, 0)
     run = encoding.result.trajectory.eigenvectors

@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from .encoders import plain
+from ..encoders import plain
 from .test_align import NUM_NODES, NUM_SNAPSHOTS, encode_all, graphs
 
 METHODS = ["slpe", "lpe"]

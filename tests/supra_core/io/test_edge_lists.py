@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from supra_core import InvalidArgumentError, InvalidGraphError, TemporalGraph, read_edges, write_edges
 from supra_core.files import replacing
 
-from .strategies import named_graphs
+from ..strategies import named_graphs
 
 SUFFIXES = [".csv", ".tsv", ".txt", ".edges", ".csv.gz", ".TSV.GZ", ".parquet", ".pq"]
 
@@ -94,6 +94,12 @@ def read(tmp_path, text, **options):
     path = tmp_path / "edges.csv"
     path.write_bytes(text.encode())
     return read_edges(path, **options)
+
+
+@pytest.mark.parametrize("head", ["", "who,whom,when,remark\n"])
+def test_a_fourth_column_of_words_is_no_weight(tmp_path, head):
+    graph = read(tmp_path, head + '0,1,0,"a,b"\n1,2,1,c\n')
+    assert graph == TemporalGraph.from_edges([0, 1], [1, 2], [0, 1])
 
 
 LABELS = {

@@ -1,6 +1,10 @@
-"""Davis and Kahan's bound on drawn graphs and drawn changes: no channel turns further than it says."""
+"""Davis and Kahan's bound on drawn graphs and drawn changes: no channel turns further than it says.
+
+Angles are bounded from above in exact rational arithmetic, so that no tolerance hides a violation.
+"""
 
 import warnings
+from fractions import Fraction
 
 import numpy as np
 import pytest
@@ -10,14 +14,10 @@ from hypothesis import strategies as st
 from supra_core import InvalidArgumentError, TemporalGraph, TruncationWarning, generators, laplacian
 from supra_core.encoding.stability import figure
 
-from .encoders import plain
+from ..encoders import plain
+from ..exact_matrices import Eigenspace, Span, exact, minus, norm_above, num_below, sine_above
 
 pytestmark = pytest.mark.property
-
-
-def sine(X: np.ndarray, Y: np.ndarray) -> float:
-    """Of the largest angle between two spaces with orthonormal bases."""
-    return float(np.linalg.norm(X - Y @ (Y.T @ X), 2))
 
 
 @given(
@@ -48,21 +48,23 @@ def test_no_change_turns_a_channel_further_than_the_bound(seed, exponent, normal
         warnings.simplefilter("ignore", TruncationWarning)
         before, after = (plain("lpe", **settings).encode(graph, 0) for graph in graphs)
     L, M = (laplacian(e.decompositions[0].supra.adjacency, normalization).toarray() for e in (before, after))
-    change = float(np.linalg.norm(L - M, 2))
+    # Rounded up, so that it is not below the exact norm.
+    change = np.nextafter(float(norm_above(minus(exact(L), exact(M)))), np.inf)
     stability = before.stability
-    _, V = np.linalg.eigh(L)
-    _, W = np.linalg.eigh(M)
+    (values, V), (others, W) = np.linalg.eigh(L), np.linalg.eigh(M)
     count = len(stability.eigenvalues)
     for groups in (True, False):
         bounds = stability.bound(change, groups=groups)
         parts = stability.clusters if groups else [slice(j, j + 1) for j in range(count)]
         for part in parts:
+            limit = Fraction(float(bounds[part.start]))
+            if limit == 1:
+                continue
             shifted = slice(part.start + 1, part.stop + 1)  # the trivial one comes first
-            assert sine(W[:, shifted], V[:, shifted]) <= bounds[part.start] + 1e-12
+            after_change = Eigenspace(M, others, W, shifted)
+            assert sine_above(Eigenspace(L, values, V, shifted), after_change) <= limit
             # ... and so for the vectors that the encoder has.
-            X = before.decompositions[0].vectors[0][:, part]
-            if bounds[part.start] < 1:
-                assert sine(W[:, shifted], X) <= bounds[part.start] + 1e-12
+            assert sine_above(Span(before.decompositions[0].vectors[0][:, part]), after_change) <= limit
 
 
 def test_a_ring_has_pairs_and_a_path_has_none():
@@ -95,3 +97,18 @@ def test_bad_changes_and_the_figure():
         stability.bound(-1.0)
     pytest.importorskip("matplotlib", reason="the extra plot is not installed")
     assert len(figure(stability).axes) == 1
+
+
+def test_what_the_proofs_above_rest_on():
+    """Matrices whose eigenvalues and angles are known: proved bounds are above them, and near."""
+    A = np.diag([1.0, 2.0, 2.0, 5.0])
+    assert [num_below(exact(A), Fraction(at, 2)) for at in (1, 3, 5, 9, 11)] == [0, 1, 3, 3, 4]
+    turned = np.array(
+        [[np.cos(0.3), 0, 0, -np.sin(0.3)], [0, 1, 0, 0], [0, 0, 1, 0], [np.sin(0.3), 0, 0, np.cos(0.3)]]
+    )
+    for part, angle in ((slice(0, 1), 0.3), (slice(1, 3), 0.0), (slice(0, 3), 0.3), (slice(0, 4), 0.0)):
+        sine = float(sine_above(Span(turned[:, part]), Eigenspace(A, np.diag(A), np.eye(4), part)))
+        assert np.sin(angle) <= sine <= np.sin(angle) + 1e-9
+    with pytest.raises(AssertionError):
+        Eigenspace(A, np.array([1.0, 1.2, 2.0, 5.0]), np.eye(4), slice(0, 2))
+    assert 3.0 <= norm_above(exact(np.array([[3.0, 0.0], [0.0, -1.0]]))) < 3.0 + 1e-8

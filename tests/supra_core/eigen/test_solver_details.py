@@ -10,6 +10,7 @@ from supra_core.eigen import shift_invert
 from supra_core.eigen.davidson_iteration import Iteration
 from supra_core.eigen.lobpcg import starting_block
 from supra_core.eigen.nullspace import null_space
+from supra_core.eigen.search_space import SearchSpace
 
 
 def test_shift_invert_counts_what_its_search_has_missed(monkeypatch):
@@ -59,6 +60,50 @@ def test_products_of_vectors_that_have_moved_since_are_not_called_fresh(monkeypa
 
     monkeypatch.setattr(Iteration, "run", restless)
     assert Davidson().solve(matrix, 8, None, np.random.default_rng(0)).products is None
+
+
+@pytest.mark.parametrize("normalization", [None, "sym"])
+def test_products_that_drift_through_restarts_are_computed_afresh(normalization, monkeypatch):
+    """Whatever restarts have done to the products, the residuals reported are those of the matrix."""
+    matrix = laplacian(layers(200, 4, 1.0, np.random.default_rng(0)), normalization).astype(float)
+    compress, restarts = SearchSpace.compress, []
+
+    def drifting(self, Z):
+        compress(self, Z)
+        if Z.shape[1] > 7:  # a restart, and not the answer
+            restarts.append(True)
+            self.W[:, : Z.shape[1]] *= 1 + 1e-8
+
+    monkeypatch.setattr(SearchSpace, "compress", drifting)
+    result = eigenpairs(matrix, 8, Davidson(mixed_precision=False))
+    X = result.eigenvectors
+    assert restarts
+    true = np.linalg.norm(matrix @ X - X * result.eigenvalues, axis=0)
+    np.testing.assert_allclose(result.residual_norms, true, rtol=1e-6, atol=1e-12)
+
+
+def test_a_flat_diagonal_takes_longer_corrections_unless_told_otherwise(monkeypatch):
+    """It does not precondition; a setting of one's own holds for every matrix."""
+    used = []
+    real = SearchSpace.corrected
+
+    def noting(self, precondition, residual, value, steps):
+        used.append(steps)
+        return real(self, precondition, residual, value, steps)
+
+    monkeypatch.setattr(SearchSpace, "corrected", noting)
+    graph = layers(200, 4, 1.0, np.random.default_rng(0))
+    for normalization, settings, steps in (
+        (None, {}, 2),
+        ("sym", {}, 4),
+        ("sym", {"preconditioner": None}, 2),
+        ("sym", {"inner_steps": 1}, 1),
+        (None, {"inner_steps": 0}, 0),
+    ):
+        used.clear()
+        matrix = laplacian(graph, normalization).astype(float)
+        assert eigenpairs(matrix, 4, Davidson(**settings)).converged.all()
+        assert set(used) == {steps}
 
 
 @pytest.mark.parametrize("joint", [1e-2, 1e-4, 1e-6])

@@ -13,7 +13,7 @@ import supra_core
 from supra_core import LOBPCG, Encoder, Lanczos, generators
 from supra_core.encoding.cache import EigenCache, fingerprint, pack, unpack
 
-from .encoders import plain
+from ..encoders import plain
 
 VARIANTS = ["exact", "inexact", "trajectory"]
 GRAPH = generators.barabasi_albert(40, 6, m=2, seed=2)

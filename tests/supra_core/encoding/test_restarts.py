@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from supra_core import Encoder, InvalidArgumentError, TemporalGraph, TruncationWarning, generators
 from supra_core.encoding.warm_start import warm_start
 
-from .encoders import plain
+from ..encoders import plain
 
 METHODS = ["slpe", "lpe"]
 VARIANTS = ["exact", "inexact", "trajectory"]

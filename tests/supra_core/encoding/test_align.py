@@ -10,10 +10,17 @@ import scipy.linalg
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
-from supra_core import Encoder, InvalidArgumentError, TemporalGraph, TruncationWarning, generators
+from supra_core import (
+    Encoder,
+    InvalidArgumentError,
+    Lanczos,
+    TemporalGraph,
+    TruncationWarning,
+    generators,
+)
 from supra_core.encoding.align import clusters
 
-from .encoders import plain
+from ..encoders import plain
 
 METHODS = ["slpe", "lpe"]
 VARIANTS = ["exact", "inexact", "trajectory"]
@@ -314,9 +321,25 @@ def test_clusters_are_runs_of_small_gaps(values, width):
         ({"init": "uniform"}, "init='uniform': must be 'normal' or 'previous', or left out: it belongs to"),
         ({"restart_every": 4}, "restart_every=4: must be left out: it belongs to init='previous'"),
         ({"variant": "inexact", "tol": 1e-3}, "tol=0.001: must be left out: it belongs to variant='exact'"),
+        (
+            {"variant": "trajectory", "tol": 1e-3},
+            "tol=0.001: must be left out: it belongs to variant='exact'",
+        ),
+        (
+            {"solver": Lanczos(), "tol": 1e-3},
+            "tol=0.001: must be left out: it belongs to variant='exact' with",
+        ),
     ],
 )
 def test_bad_and_idle_settings_are_refused(settings, message):
     with pytest.raises(InvalidArgumentError) as caught:
         Encoder(**settings)
     assert str(caught.value).startswith(message)
+
+
+@pytest.mark.parametrize("variant", ["inexact", "trajectory"])
+def test_a_solver_is_refused_where_there_is_no_choice(variant):
+    with pytest.raises(
+        InvalidArgumentError, match=r"^solver=Lanczos\(.*: must be left out: it belongs to var"
+    ):
+        Encoder(variant=variant, solver=Lanczos())

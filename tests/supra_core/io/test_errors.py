@@ -33,7 +33,20 @@ MALFORMED = {
     ),
     "a number among dates": (
         "a,b,2024-01-01\na,c,1\n",
-        "line 2, column 3: time='1': must be a number or an ISO date",
+        "line 2, column 3: time='1': must be an ISO date, as the first one is",
+    ),
+    "a first edge without a time": ("a,b,\nb,c,1\n", "line 1, column 3: time='': must be a number or an ISO"),
+    "a first edge whose time is not known": (
+        "a,b,n/a\nb,c,1\n",
+        "line 1, column 3: time='n/a': must be a num",
+    ),
+    "a first time in another order": (
+        "a,b,05/01/2024\nb,c,2024-05-02\n",
+        "line 1, column 3: time='05/01/2024': must be a number or an ISO",
+    ),
+    "a first edge between numbers": (
+        "0,1,soon\n1,2,1\n",
+        "line 1, column 3: time='soon': must be a number or",
     ),
     "a date that is none": (
         "a,b,2024-01-01\na,c,2024-02-30\n",
@@ -54,6 +67,14 @@ MALFORMED = {
     "text for a weight": (
         "source,target,time,weight\na,b,1,heavy\n",
         "line 2, column 4: weight='heavy': must be a fin",
+    ),
+    "a first weight that is not known": (
+        "0,1,0,NA\n1,2,1,2\n",
+        "line 1, column 4: weight='NA': must be a fin",
+    ),
+    "weights among words": (
+        "0,1,0,low\n1,2,1,2\n",
+        "line 2, column 4: note=.2.: must be text, as in the first row",
     ),
     "a negative weight": (
         "0,1,0,1\n0,2,0,-1\n",
@@ -219,6 +240,8 @@ def test_what_is_no_file(tmp_path, name):
         write_edges(GRAPH, tmp_path / name)
     with pytest.raises(InvalidArgumentError, match=rf"path='.*none.{name}': must be in a folder that exists"):
         write_edges(GRAPH, tmp_path / "none" / name)
+    with pytest.raises(InvalidGraphError, match="is a folder: must be a file"):
+        read_edges(tmp_path)
 
 
 def test_other_names():

@@ -18,7 +18,7 @@ from supra_core import (
     supra_graph,
 )
 
-from .encoders import plain
+from ..encoders import plain
 
 METHODS = ["slpe", "lpe"]
 VARIANTS = ["exact", "inexact", "trajectory"]
