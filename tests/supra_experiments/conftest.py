@@ -15,3 +15,12 @@ def run(capsys):
         return code, written.out, written.err
 
     return call
+
+
+@pytest.fixture(scope="session")
+def shared_cluster():
+    """A cluster of two nodes for all tests of a process that do not need one of their own."""
+    from .ray_clusters import cluster_of
+
+    with cluster_of({"num_cpus": 1, "num_gpus": 2}, {"num_cpus": 1, "num_gpus": 1}) as cluster:
+        yield cluster

@@ -8,9 +8,11 @@ from hypothesis import given, settings
 from supra_experiments import Config
 from supra_experiments.config.run_config import LEARNED
 from supra_experiments.errors import ConfigError
+from supra_experiments.sweep.cells import Cell, Resources
 from supra_experiments.sweep.effects import has_effect
 from supra_experiments.sweep.estimate import estimate
-from supra_experiments.sweep.spec import PRESETS, Cell, Choice, Integers, Resources, SweepSpec, Uniform
+from supra_experiments.sweep.space import Choice, Integers, Uniform
+from supra_experiments.sweep.spec import PRESETS, SweepSpec
 from supra_experiments.training.trainer import _OPTIONS
 
 from ..sweeps import SMALL, cells_of, specs

@@ -2,7 +2,7 @@
 
 from collections.abc import Collection
 
-from supra_experiments.sweep.types import Cell
+from supra_experiments.sweep.cells import Cell
 
 _OF_ENCODINGS = {
     "k",

@@ -16,23 +16,10 @@ from supra_experiments.datasets.registry import find_entry
 from supra_experiments.errors import ConfigError
 from supra_experiments.protocol.baselines import BASELINES
 from supra_experiments.protocol.splits import Selection
+from supra_experiments.sweep.cells import Block, Cell, Resources
 from supra_experiments.sweep.effects import has_effect
-from supra_experiments.sweep.file import check_choice, parse, render
-from supra_experiments.sweep.space import Choice, Integers, Space, Uniform, Value
-from supra_experiments.sweep.types import Block, Cell, Resources, SweepResult
-
-__all__ = [
-    "PRESETS",
-    "Block",
-    "Cell",
-    "Choice",
-    "Integers",
-    "Resources",
-    "Space",
-    "SweepResult",
-    "SweepSpec",
-    "Uniform",
-]
+from supra_experiments.sweep.space import Space, Value
+from supra_experiments.sweep.spec_file import check_choice, parse, render
 
 Mode = Literal["grid", "search"]
 
