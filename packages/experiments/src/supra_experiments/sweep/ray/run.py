@@ -54,7 +54,7 @@ def run_sweep(
         max_failures: how often a trial that fails is tried again; a node that dies does not count.
         max_concurrent: trials at a time at most; None: as many as fit.
         data_root: the folder of the published datasets.
-        progress: told what happens.
+        progress: told what happens. Standard output is closed while trials run, since Ray prints there.
         objective: what a trial computes instead of ``fit``, with its arguments.
         dashboard: whether a cluster that is started here has Ray's dashboard.
 

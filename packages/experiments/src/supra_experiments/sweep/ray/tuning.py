@@ -4,7 +4,6 @@ import contextlib
 import logging
 import math
 import os
-import sys
 import time
 import warnings
 from collections.abc import Iterator
@@ -94,13 +93,20 @@ def _set_environment(max_pending: int) -> None:
 
 @contextlib.contextmanager
 def _quiet() -> Iterator[None]:
-    """What Ray logs is not shown; what it prints goes to standard error, where it disturbs no result."""
+    """What Ray logs and prints in this process is not shown: standard output belongs to our results.
+
+    What matters of it comes by the callbacks.
+    """
     loggers = [logging.getLogger(name) for name in ("ray", "ray.tune", "ray.train", "ray.air")]
     levels = [logger.level for logger in loggers]
     for logger in loggers:
         logger.setLevel(logging.CRITICAL)
     try:
-        with warnings.catch_warnings(action="ignore"), contextlib.redirect_stdout(sys.stderr):
+        with (
+            open(os.devnull, "w") as nowhere,
+            contextlib.redirect_stdout(nowhere),
+            warnings.catch_warnings(action="ignore"),
+        ):
             yield
     finally:
         for logger, level in zip(loggers, levels, strict=True):
