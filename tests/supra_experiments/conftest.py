@@ -1,4 +1,4 @@
-"""The command, called as a user calls it."""
+"""The command, called as a user calls it; one cluster of Ray for all tests of a process."""
 
 import pytest
 
@@ -18,9 +18,14 @@ def run(capsys):
 
 
 @pytest.fixture(scope="session")
-def shared_cluster():
-    """A cluster of two nodes for all tests of a process that do not need one of their own."""
+def two_nodes():
+    """A head that runs no trial, and two nodes of one CPU each, with two GPUs and one that exist on paper.
+
+    It serves all tests of a process that need a cluster. They leave it as they find it: a test that kills one
+    of these two starts a cluster of its own.
+    """
     from .ray_clusters import cluster_of
 
-    with cluster_of({"num_cpus": 1, "num_gpus": 2}, {"num_cpus": 1, "num_gpus": 1}) as cluster:
+    nodes = [{"num_cpus": 1, "num_gpus": 2}, {"num_cpus": 1, "num_gpus": 1}]
+    with cluster_of(*nodes) as cluster:
         yield cluster

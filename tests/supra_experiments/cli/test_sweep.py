@@ -224,7 +224,7 @@ def test_the_live_table_fits_the_terminal(width, height):
     progress = SweepProgress(1000)
     progress.dashboard_url = "http://127.0.0.1:8265"
     spec = SweepSpec.read("grid-default")
-    runs = [run for run in spec.runs() if run.is_learned]
+    runs = [run for run in spec.runs() if run.model.is_learned]
     for config in runs[:300]:
         progress.finished(config, record_of(config, 0.9))
     for config in runs[300:330]:

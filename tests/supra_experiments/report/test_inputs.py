@@ -41,7 +41,7 @@ def test_of_a_sweep_those_runs_count_that_its_file_asks_for(tmp_path):
         'models = ["grugcn"]\nencodings = ["none"]\nfeatures = ["zeros"]\nseeds = [0]\n'
     )
     inputs = read_inputs([tmp_path])
-    assert [each.config.lr for each in inputs.records if each.config.is_learned] == [0.003]
+    assert [each.config.training.lr for each in inputs.records if each.config.model.is_learned] == [0.003]
     assert inputs.remarks() == ["1 run that the sweep no longer asks for left out"]
 
 

@@ -32,7 +32,7 @@ STUDIES = {
     "one learned record": [record(70.0, dataset="enron10", model="htgn")],
     "one score": unlearned("dblp")[:1],
     "no learned runs": unlearned("dblp") + unlearned("enron10"),
-    "no scores without learning": [each for each in small_study() if each.config.is_learned],
+    "no scores without learning": [each for each in small_study() if each.config.model.is_learned],
     "own dataset": [
         *unlearned("mine.csv"),
         *(record(60.0 + seed, dataset="mine.csv", pe="slpe-e", seed=seed) for seed in (0, 1)),

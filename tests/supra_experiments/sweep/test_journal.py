@@ -264,7 +264,7 @@ def test_seeds_and_models_come_and_go():
     old = SweepSpec.from_toml(SMALL)
     new = SweepSpec.from_toml(SMALL.replace('"grugcn"', '"slate"').replace("seeds = 2", "seeds = [1, 2, 3]"))
     change = compare(old, new)
-    before, after = ({(Cell.of(run), run.seed) for run in spec.runs()} for spec in (old, new))
+    before, after = ({(Cell.of(run), run.training.seed) for run in spec.runs()} for spec in (old, new))
     assert set(change.new) == after - before
     assert set(change.dropped) == before - after
     assert "new: demo htgn none zeros, seeds 2, 3" in change.lines()

@@ -62,12 +62,12 @@ def test_the_first_trial_has_the_default_settings_and_all_differ():
         assert 1e-4 <= task.settings["lr"] <= 1e-1
         assert task.settings["hidden_channels"] in (16, 32)
         assert 4 <= task.settings["k"] <= 16
-        assert task.config.seed == 3
+        assert task.config.training.seed == 3
 
 
 def test_what_has_no_effect_is_not_searched():
     task = asked(search_of(cell=0))[1]
-    assert task.config.pe == "none"
+    assert task.config.encoding.pe == "none"
     assert task.settings.keys() == {"lr", "hidden_channels"}
 
 
@@ -75,7 +75,7 @@ def test_a_small_space_is_tried_once_and_no_more():
     search = search_of(num_trials=20, search={"hidden_channels": spec_of().search["hidden_channels"]})
     tasks = asked(search)
     # The default is one of the two values.
-    assert sorted(task.config.resolved().hidden_channels for task in tasks) == [16, 32]
+    assert sorted(task.config.resolved().model.hidden_channels for task in tasks) == [16, 32]
     for task in tasks:
         search.tell(trial_of(task))
     assert search.is_over
@@ -143,7 +143,7 @@ def test_suggestions_depend_on_what_was_told(optimum):
     search = search_of(num_trials=60, search={"lr": spec_of().search["lr"]})
     distances = []
     for task in iter(search.ask, None):
-        distances.append(abs(math.log10(task.config.resolved().lr / optimum)))
+        distances.append(abs(math.log10(task.config.resolved().training.lr / optimum)))
         search.tell(trial_of(task, distances[-1]))
     assert statistics.median(distances[-20:]) < 0.6 * statistics.median(distances[:20])
     assert search.best.value == min(distances)

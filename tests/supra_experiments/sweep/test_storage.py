@@ -103,5 +103,5 @@ def test_lines_that_only_the_mirror_has_are_kept(tmp_path, monkeypatch):
     with (there / RECORDS).open("ab") as file:
         file.write((tmp_path / "elsewhere" / RECORDS).read_bytes())
     with SweepStorage.open(place, "mine") as storage, Journal(storage.folder) as journal:
-        assert {record.config.seed for record in journal.records} == {0, 1, 2}
+        assert {record.config.training.seed for record in journal.records} == {0, 1, 2}
     assert num_lines(there / RECORDS) == 3

@@ -225,7 +225,7 @@ def test_tune_waits_for_what_may_have_to_be_run_again(open_scene):
     scene = open_scene()
     asked = NextRun(scene.keeper)
     given = asked.suggest("1")
-    assert (given["name"], Config.from_dict(given["config"])) == (RUN.name, QUICK)
+    assert (given["name"], Config(**given["config"])) == (RUN.name, QUICK)
     scene.keeper.on_trial_start(**scene._trial(RUN))
     assert asked.suggest("2") is None
     scene.fail()
@@ -299,7 +299,7 @@ def test_records_are_in_their_place_before_checkpoints_go(kind, tmp_path, monkey
     assert num_lines(there / RECORDS) == 3
     assert list((there / "checkpoints").iterdir()) == []
     with SweepStorage.open(place, "mine") as storage, Journal(storage.folder) as journal:
-        assert [record.config.seed for record in journal.records] == [0, 1, 2]
+        assert [record.config.training.seed for record in journal.records] == [0, 1, 2]
 
 
 # ── searches ───────────────────────────────────────────────────────────────────────────────────────────────

@@ -34,8 +34,8 @@ max_epochs = 4
 
 
 @pytest.fixture
-def address(shared_cluster):
-    return shared_cluster.address
+def address(two_nodes):
+    return two_nodes.address
 
 
 def few(seeds: int) -> SweepSpec:
@@ -73,11 +73,12 @@ def test_trials_spread_over_nodes_and_each_sees_only_its_gpu(address, tmp_path, 
     assert all(one.versions["gpus"] != other.versions["gpus"] for one, other in pairs)
     assert {record.versions["threads"] for record in records} == {"1 1 1"}
     stored = list(read_records(tmp_path / "sweeps" / "few" / "records.jsonl"))
-    assert {record.config.seed for record in stored} == set(range(6))
+    assert {record.config.training.seed for record in stored} == set(range(6))
     # Ray's own state is beside.
     assert list((tmp_path / "sweeps" / "few" / "ray").glob("*/experiment_state-*.json"))
 
 
+@pytest.mark.long
 def test_two_trials_with_half_a_gpu_share_one(address, tmp_path):
     # Models differ in what they reserve: the first shares GPUs, the second has one for itself. Four trials of
     # the first are under way together on three GPUs, so that two share one.
@@ -91,7 +92,7 @@ def test_two_trials_with_half_a_gpu_share_one(address, tmp_path):
     )
     assert len(result.records) == 8
     shared = [
-        {one.config.model, other.config.model}
+        {one.config.model.name, other.config.model.name}
         for one, other in overlapping(result.records)
         if one.versions["gpus"] == other.versions["gpus"]
     ]
@@ -120,10 +121,10 @@ def test_failures_have_reasons_and_do_not_stop_the_others(address, tmp_path):
     assert (failures[3].kind, failures[3].reason) == ("memory", "MemoryError")
     assert (failures[0].attempts, failures[3].attempts) == (2, 2)
     # What diverged left its record, since it would do the same again; so did what worked the second time.
-    assert {record.config.seed for record in result.records} == {1, 2, 4, 5}
+    assert {record.config.training.seed for record in result.records} == {1, 2, 4, 5}
     attempts = [len((tmp_path / f"{seed}.attempts").read_text().splitlines()) for seed in range(6)]
     assert attempts == [2, 2, 1, 2, 2, 1]
-    retried = {event.config.seed: event.text for event in events if event.kind == "retried"}
+    retried = {event.config.training.seed: event.text for event in events if event.kind == "retried"}
     assert set(retried) == {0, 1, 3, 4}
     assert "killed" in retried[4] or "died" in retried[4]
     assert result.empty_cells == ()
@@ -175,6 +176,7 @@ def test_an_interrupt_keeps_what_is_finished(address, tmp_path):
 # ── what trials share ──────────────────────────────────────────────────────────────────────────────────────
 
 
+@pytest.mark.long
 def test_an_encoding_is_computed_once_for_all_trials(address, tmp_path):
     spec = SweepSpec.from_toml("""
         name = "shared"
@@ -194,12 +196,12 @@ def test_an_encoding_is_computed_once_for_all_trials(address, tmp_path):
     seconds = {}
     for record in result.records:
         # Seconds to the last digit: those of one computation.
-        seconds.setdefault(record.config.pe, set()).add(record.encoding["seconds"])
+        seconds.setdefault(record.config.encoding.pe, set()).add(record.encoding["seconds"])
     assert {pe: len(found) for pe, found in seconds.items()} == {"slpe-i": 1, "lpe-e": 1}
     assert seconds["slpe-i"] != seconds["lpe-e"]
 
 
-@pytest.mark.slow
+@pytest.mark.long
 def test_the_benchmark_times_runs_of_warm_workers(address):
     records = bench.run(num_concurrent=(1, 2), runs_each=2, epochs=3, address=address)
     assert [(record.num_concurrent, record.num_runs) for record in records] == [(1, 2), (2, 4)]
@@ -229,6 +231,7 @@ k = {low = 4, high = 16, integer = true}
 """
 
 
+@pytest.mark.long
 def test_a_search_finds_a_known_optimum_and_is_not_run_twice(address, tmp_path):
     spec = SweepSpec.from_toml(BOWL)
     common = {"storage_path": tmp_path, "address": address, "resources": Resources(cpus=1)}
@@ -245,7 +248,7 @@ def test_a_search_finds_a_known_optimum_and_is_not_run_twice(address, tmp_path):
         # Bad settings are stopped before their last epoch, the others have the value of the function.
         assert any(trial.stopped_early and trial.epochs < 100 for trial in own)
         records = [record for record in result.records if Cell.of(record.config) == cell]
-        assert {record.config.seed for record in records} == {0, 1}
+        assert {record.config.training.seed for record in records} == {0, 1}
         [found] = {objectives.bowl_value(record.config) for record in records}
         assert found <= objectives.bowl_value(spec.config(cell, 0))
         assert found < 0.25
@@ -260,6 +263,7 @@ def test_a_search_finds_a_known_optimum_and_is_not_run_twice(address, tmp_path):
         assert len(journal.search_trials) == 52
 
 
+@pytest.mark.long
 @needs_data
 def test_a_search_on_enron10_is_at_least_as_good_as_the_default(address, tmp_path):
     spec = SweepSpec.from_toml("""

@@ -24,7 +24,7 @@ from supra_experiments.training.record import EpochRecord, read_records
 from ... import objectives
 from ...ray_clusters import cluster_of
 
-pytestmark = pytest.mark.cluster
+pytestmark = [pytest.mark.cluster, pytest.mark.long]
 
 SPEC = """
 name = "survivor"

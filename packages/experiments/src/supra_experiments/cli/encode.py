@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from supra_core import Encoder
+from supra_core.checks import check_choice
 from supra_experiments.cli.options import (
     Coupling,
     DataRoot,
@@ -127,10 +128,10 @@ def encode(
         k=k,
         window=window,
         coupling=coupling,
-        normalization=None if normalization == "none" else normalization,
-        align=None if align == "none" else align,
+        normalization=_or_none("normalization", normalization, "sym", "rw"),
+        align=_or_none("align", align, "signs", "rotation"),
         absent=absent,
-        scale=None if scale == "none" else scale,
+        scale=_or_none("scale", scale, "rows"),
         with_age=age,
         global_nodes=global_nodes,
         drop_isolated=drop_isolated,
@@ -194,6 +195,12 @@ def _encoder(pe: str, **settings: Any) -> Encoder:
         raise ExperimentError(f"pe={pe!r}: must be one of {known}")
     checked: dict[str, Any] = {"method": method, "variant": _VARIANTS[variant], **settings}
     return Encoder(**checked)
+
+
+def _or_none(name: str, value: str, *others: str) -> str | None:
+    """What a text on the command line, where ``none`` stands for None, says."""
+    check_choice(name, value, (*others, "none"))
+    return None if value == "none" else value
 
 
 def _connect(address: str, stack: ExitStack) -> tuple["Cluster", str]:

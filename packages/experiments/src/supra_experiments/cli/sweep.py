@@ -11,7 +11,7 @@ from supra_experiments.cli.output import print_json
 from supra_experiments.cli.sweep_summary import dry_run_json, print_dry_run, print_result, result_json
 from supra_experiments.cli.sweep_view import shown, tell
 from supra_experiments.cluster.environment import keep_to_this_machine
-from supra_experiments.config.run_config import LEARNED
+from supra_experiments.config import LEARNED
 from supra_experiments.errors import ConfigError
 from supra_experiments.sweep.cells import Resources
 from supra_experiments.sweep.estimate import Estimate, estimate, run_seconds

@@ -38,11 +38,11 @@ def make_split(config: Config, dataset: Dataset) -> Split:
     """
     num_snapshots = dataset.graph.num_snapshots
     own = dataset.split_rule.split(num_snapshots)
-    follows = own.follows if config.follow is None else config.follow
-    if config.test_snapshots is None and config.validation_snapshots is None:
+    follows = own.follows if config.data.follow is None else config.data.follow
+    if config.data.test_snapshots is None and config.data.validation_snapshots is None:
         return replace(own, follows=follows)
-    num_test = own.num_test if config.test_snapshots is None else config.test_snapshots
-    rule = LastSnapshots(test=num_test, validation=config.validation_snapshots or 0, follows=follows)
+    num_test = own.num_test if config.data.test_snapshots is None else config.data.test_snapshots
+    rule = LastSnapshots(test=num_test, validation=config.data.validation_snapshots or 0, follows=follows)
     return rule.split(num_snapshots)
 
 

@@ -9,7 +9,7 @@ import pandas as pd
 from supra_experiments.analysis.claims import Claim, counting_claims, headline_claims
 from supra_experiments.analysis.compare import compare
 from supra_experiments.analysis.frame import KEYS, cells, is_learned, paper_cells, runs
-from supra_experiments.config.run_config import LEARNED
+from supra_experiments.config import LEARNED
 from supra_experiments.errors import ExperimentError
 from supra_experiments.report.encoding_times import with_times
 from supra_experiments.report.inputs import Inputs

@@ -34,7 +34,7 @@ class Cell:
     @classmethod
     def of(cls, config: Config) -> Self:
         """The cell that a run belongs to."""
-        return cls(config.dataset, config.model, config.pe, config.features)
+        return cls(config.data.dataset, config.model.model, config.encoding.pe, config.data.features)
 
 
 @dataclass(frozen=True, slots=True)

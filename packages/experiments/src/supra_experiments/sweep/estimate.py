@@ -61,14 +61,14 @@ def run_seconds(config: Config) -> float | None:
 
     Encodings are shared between runs and take seconds, so they do not count.
     """
-    if not config.is_learned:
+    if not config.model.is_learned:
         return 1.0
-    model = "egcn-h" if config.model.startswith("egcn") else config.model
-    measured = EPOCH_SECONDS.get((config.dataset, model))
+    model = "egcn-h" if config.model.name.startswith("egcn") else config.model.name
+    measured = EPOCH_SECONDS.get((config.data.dataset, model))
     if measured is None:
         return None
-    wide = config.features == "one-hot" and config.embed_channels is None
-    return measured[wide] * min(NUM_EPOCHS[model], config.max_epochs)
+    wide = config.data.features == "one-hot" and config.model.embed_channels is None
+    return measured[wide] * min(NUM_EPOCHS[model], config.training.max_epochs)
 
 
 def estimate(spec: SweepSpec, cores: float, resources: Resources | None = None) -> Estimate:

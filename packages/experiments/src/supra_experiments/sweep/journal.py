@@ -48,7 +48,7 @@ class Failure:
         return cls(
             digest=record.config.digest,
             cell=Cell.of(record.config),
-            seed=record.config.seed,
+            seed=record.config.training.seed,
             reason=f"diverged at epoch {len(record.history)}",
             kind="diverged",
         )

@@ -24,7 +24,9 @@ def load_datasets(spec: SweepSpec, data_root: str | os.PathLike[str] | None) -> 
         DatasetError: one that cannot be had.
     """
     cells = {cell.dataset: cell for cell in spec.cells}
-    return {name: load(name, root=data_root, **spec.config(cell, 0).binning) for name, cell in cells.items()}
+    return {
+        name: load(name, root=data_root, **spec.config(cell, 0).data.binning) for name, cell in cells.items()
+    }
 
 
 def refuse_overwriting(journal: Journal, resume: bool) -> None:
@@ -79,7 +81,7 @@ def _identities(spec: SweepSpec) -> dict[tuple[str, str], tuple[Cell, int]]:
     """What each run is made of, and its cell and seed."""
     found = {}
     for config in spec.baseline_runs():
-        found[config.digest, ""] = (Cell.of(config), config.seed)
+        found[config.digest, ""] = (Cell.of(config), config.training.seed)
     for cell, seed in spec.pairs():
         searched = ""
         if spec.mode == "search":
@@ -134,7 +136,7 @@ def result_of(
     changes: tuple[str, ...],
 ) -> SweepResult:
     """What there is of the runs that were asked for; a cell without a finite test AUC is empty."""
-    found = [journal.get(run, digests[run.dataset]) for run in runs]
+    found = [journal.get(run, digests[run.data.dataset]) for run in runs]
     records = tuple(record for record in found if record is not None)
     asked = {run.digest for run in runs}
     failures = [failure for failure in journal.failures if failure.digest in asked]

@@ -143,8 +143,8 @@ class CellSearch:
         """A finished trial as the estimator's own, if its values are among those that are searched."""
         from optuna.trial import create_trial
 
-        config = self.planned(trial.settings).config.resolved()
-        params = {name: getattr(config, name) for name in self.space}
+        values = self.planned(trial.settings).config.resolved().values()
+        params = {name: values[name] for name in self.space}
         if all(_contains(space, params[name]) for name, space in self.space.items()):
             self._study.add_trial(
                 create_trial(params=params, distributions=self._distributions, value=trial.value)

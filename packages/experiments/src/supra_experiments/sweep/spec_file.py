@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Any
 
 import tomli_w
 
-from supra_experiments.config.run_config import FEATURES, LEARNED, PES, Config
-from supra_experiments.config.setting_checks import refuse_unknown
+from supra_experiments.config import FEATURES, LEARNED, PES, SETTINGS, Config
+from supra_experiments.config.setting import refuse_unknown
 from supra_experiments.datasets.registry import ALIASES, DEMO, REGISTRY, find_entry
 from supra_experiments.errors import ConfigError
 from supra_experiments.protocol.baselines import BASELINES
@@ -178,7 +178,7 @@ def _table(name: str, value: Any) -> dict[str, Any]:
 def _settings(place: str, values: dict[str, Any]) -> dict[str, Any]:
     _check_names(place, values)
     try:
-        Config.from_dict(values)
+        Config(**values)
     except ConfigError as error:
         raise ConfigError(f"{place}.{error}") from None
     return values
@@ -190,7 +190,7 @@ def _search(values: dict[str, Any]) -> dict[str, Any]:
     for name, space in spaces.items():
         for value in space.extremes:
             try:
-                Config.from_dict({name: value})
+                Config(**{name: value})
             except ConfigError as error:
                 raise ConfigError(f"search.{error}") from None
     return spaces
@@ -208,7 +208,7 @@ def _check_names(place: str, names: Iterable[str]) -> None:
     for name in names:
         if name in OF_THE_CELL:
             raise ConfigError(f"{place}.{name}: must be said by the list {OF_THE_CELL[name]} of the sweep")
-    known = [name for name in Config.__dataclass_fields__ if name not in OF_THE_CELL]
+    known = [name for name in SETTINGS if name not in OF_THE_CELL]
     refuse_unknown(names, known, f"{place}.")
 
 

@@ -118,7 +118,7 @@ def run_trial(
         return objective(
             config,
             dataset=dataset,
-            checkpoint=checkpoint.path if config.is_learned else None,
+            checkpoint=checkpoint.path if config.model.is_learned else None,
             on_epoch=on_epoch,
             encode=encode,
             device=device,

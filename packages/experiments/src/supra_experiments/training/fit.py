@@ -28,8 +28,8 @@ from supra_experiments.training.trainer import Trainer
 CHECKPOINT_EVERY = 10
 
 OnEpoch = Callable[[EpochRecord], None]
-Encode = Callable[[Config, TemporalGraph, int], EncodedGraph | None]
-"""From settings, graph and layers to encodings, as ``encoding.tensors.encode_graph``."""
+Encode = Callable[[Config, TemporalGraph], EncodedGraph | None]
+"""From settings and graph to encodings, as ``encoding.tensors.encode_graph``."""
 
 
 def fit(
@@ -47,14 +47,14 @@ def fit(
 
     Args:
         config: the settings.
-        dataset: the dataset where it is at hand already; otherwise ``config.dataset`` is loaded.
+        dataset: the dataset where it is at hand already; otherwise ``config.data.dataset`` is loaded.
         data_root: the folder of the published datasets.
         checkpoint: a file that the run writes now and then, and goes on from where it exists.
         checkpoint_every: epochs between two writes.
         on_epoch: told about each epoch, e.g. to draw a progress bar.
-        encode: where the encodings come from, e.g. a store that several processes share.
-        device: where to compute instead of ``config.device``: what a cluster happens to give to a run is no
-            setting of it.
+        encode: where the encodings come from, e.g. a folder that several processes share.
+        device: where to compute instead of ``config.training.device``: what a cluster happens to give to a
+            run is no setting of it.
 
     Returns:
         The record, with the metrics of the epoch that the split's rule chose; the test set chooses nothing.
@@ -69,11 +69,11 @@ def fit(
     """
     config = config.resolved()
     if dataset is None:
-        dataset = load(config.dataset, root=data_root, **config.binning)
+        dataset = load(config.data.dataset, root=data_root, **config.data.binning)
     split = make_split(config, dataset)
-    judged = Judge.of(dataset.graph, split, cast(Negatives, config.negatives), config.test_seed)
-    if not config.is_learned:
-        score_at = baseline_at(config.model, dataset.graph, split)
+    judged = Judge.of(dataset.graph, split, cast(Negatives, config.data.negatives), config.data.test_seed)
+    if not config.model.is_learned:
+        score_at = baseline_at(config.model.name, dataset.graph, split)
         return _record(config, dataset, judged, score_at, selection="none", best_epoch=0)
     with _torch_settings(config):
         return _fit_learned(
@@ -94,11 +94,10 @@ def _fit_learned(
 ) -> RunRecord:
     # Everything below sees what scores may stand on and no more, so that nothing later can leak into it.
     graph = dataset.graph.window(split.num_seen - 1, split.num_seen)
-    num_layers = (config.window or 1) if config.model == "slate" else 1
-    encoded = encode(config, graph, num_layers)
+    encoded = encode(config, graph)
     x, in_channels = node_features(config, dataset)
     placed = config if device is None else config.replace(device=device)
-    check_device(placed.device)
+    check_device(placed.training.device)
     trainer = Trainer(placed, graph, x, in_channels, encoded, split.num_train)
     progress = _Progress(trainer, split, checkpoint, checkpoint_digest(config, dataset.graph.digest))
     while not progress.finished:
@@ -166,9 +165,12 @@ class _Progress:
         done = len(self.history)
         if done == 0:
             return False
-        if done >= self.config.max_epochs or not math.isfinite(self.history[-1].loss):
+        if done >= self.config.training.max_epochs or not math.isfinite(self.history[-1].loss):
             return True
-        return done >= self.config.min_epochs and done - self.best_epoch >= self.config.patience
+        return (
+            done >= self.config.training.min_epochs
+            and done - self.best_epoch >= self.config.training.patience
+        )
 
     def save(self) -> None:
         """Write the checkpoint, if one was asked for."""
@@ -240,7 +242,7 @@ def _torch_settings(config: Config) -> Iterator[None]:
     """Threads and random state for a run, both put back afterwards."""
     threads = torch.get_num_threads()
     with torch.random.fork_rng():
-        torch.set_num_threads(config.threads)
+        torch.set_num_threads(config.training.threads)
         try:
             yield
         finally:

@@ -289,7 +289,7 @@ class Keeper(tune.Callback):
             Failure(
                 digest=run.config.digest,
                 cell=Cell.of(run.config),
-                seed=run.config.seed,
+                seed=run.config.training.seed,
                 reason=reason,
                 kind=kind,
                 attempts=max(self._attempts[run.name].begun, 1),

@@ -1,6 +1,7 @@
 """Run a sweep, or what is left of it."""
 
 import os
+import uuid
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import ExitStack
 from dataclasses import KW_ONLY, dataclass, field
@@ -19,7 +20,7 @@ from supra_experiments.sweep.progress import SweepProgress
 from supra_experiments.sweep.ray.interrupt import Interrupt
 from supra_experiments.sweep.ray.keeper import Keeper
 from supra_experiments.sweep.ray.tuning import tune_all
-from supra_experiments.sweep.ray.worker import Encodings, Shared
+from supra_experiments.sweep.ray.worker import Shared, remove_encodings
 from supra_experiments.sweep.search import Search
 from supra_experiments.sweep.spec import SweepSpec
 from supra_experiments.sweep.storage import SweepStorage
@@ -115,9 +116,9 @@ def _record(runs: Iterable[Config], digests: Mapping[str, str], executor: "Execu
     """Run what has no record yet."""
     left = []
     for run in runs:
-        record = executor.journal.get(run, digests[run.dataset])
+        record = executor.journal.get(run, digests[run.data.dataset])
         if record is None:
-            left.append(PlannedRun(run, digests[run.dataset]))
+            left.append(PlannedRun(run, digests[run.data.dataset]))
         else:
             executor.progress.kept(run, record)
     if left:
@@ -185,7 +186,7 @@ class Executor:
         cluster = self._connection.enter_context(connect(self.address, dashboard=self.dashboard))
         self._connection.enter_context(self._interrupt.caught())
         self.progress.dashboard_url = cluster.dashboard_url
-        # Lives as long as this process; Ray starts it again elsewhere if its node dies.
-        encodings = ray.remote(num_cpus=0, max_restarts=-1, max_task_retries=-1)(Encodings).remote()
+        encodings = f"supra-encodings-{uuid.uuid4().hex}"
+        self._connection.callback(remove_encodings, encodings)
         references = {name: ray.put(dataset) for name, dataset in self.datasets.items()}
         return Shared(references, encodings, self.storage.checkpoints, self.objective)

@@ -151,8 +151,8 @@ class Halving(FIFOScheduler):
                 time_attr="epoch",
                 metric="score",
                 mode="max",
-                max_t=config.max_epochs,
-                grace_period=max(1, math.ceil(GRACE * config.max_epochs)),
+                max_t=config.training.max_epochs,
+                grace_period=max(1, math.ceil(GRACE * config.training.max_epochs)),
                 reduction_factor=REDUCTION,
                 stop_last_trials=False,
             )
