@@ -20,7 +20,7 @@ from supra_experiments.records import RunRecord, append_record, read_records
 from supra_experiments.train import fit
 
 HERE = Path(__file__).parent
-NAMES = ("encodings", "signs", "front_end", "evolvegcn")
+NAMES = ("encodings", "signs", "evolvegcn")
 
 
 class Comparison:

@@ -22,7 +22,7 @@ from supra_experiments.setting_checks import allowed_types, check_type, refuse_u
 ENCODER = Encoder()
 """The defaults of encodings have one home: the encoder."""
 
-EARLIER: dict[str, Any] = {"align": "none", "absent": "zeros", "with_age": False, "pe_encoder": "none"}
+EARLIER: dict[str, Any] = {"align": "none", "absent": "zeros", "with_age": False}
 """Settings that records of earlier versions do not have, and what was done then."""
 
 LEARNED = ("egcn", "egcn-h", "egcn-o", "grugcn", "htgn", "slate")
@@ -111,8 +111,6 @@ class Config:
     flip_signs: bool | None = None
     """Random signs of eigenvectors while training, as the paper does, instead of canonical ones; None: for
     SLATE beside features other than zeros."""
-    pe_encoder: str = "none"
-    """What a model does to the encoding first: nothing (``none``), or ``sign-invariant``: φ(v) + φ(−v)."""
 
     # ── model ──────────────────────────────────────────────────────────────────────────────────────────────
     model: str = "htgn"
@@ -188,7 +186,6 @@ class Config:
             "normalization": ("none", "sym", "rw"),
             "pe_init": INITS,
             "hidden_init": ("glorot", "constant"),
-            "pe_encoder": ("none", "sign-invariant"),
             "attention_reduce": ("mean", "sum"),
         }
         for name, allowed in choices.items():

@@ -71,7 +71,6 @@ class Trainer:
             pe_channels=0 if encoded is None else encoded.dim,
             num_layers=config.num_layers,
             dropout=config.dropout,
-            pe_encoder="none" if encoded is None else config.pe_encoder,
             **options,
         )
         self.modules = nn.ModuleDict({"model": self.model, "decoder": self.decoder}).to(config.device)

@@ -18,7 +18,6 @@ _OF_ENCODINGS = {
     "with_age",
     "scale_pe",
     "flip_signs",
-    "pe_encoder",
 }
 _OF_MODELS = {
     "num_heads": ("slate",),
