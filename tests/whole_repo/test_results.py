@@ -12,8 +12,8 @@ from supra_experiments.analysis.compare import agreement, compare
 from supra_experiments.analysis.evidence import study_cells
 from supra_experiments.config import Config
 from supra_experiments.datasets import load
+from supra_experiments.evaluation import make_split
 from supra_experiments.report.inputs import read_inputs
-from supra_experiments.splits import make_split
 from supra_experiments.sweeping.spec import SweepSpec
 
 from ..supra_experiments.helpers import REAL, needs_data
