@@ -67,7 +67,7 @@ def check(matrix, k, solver, exact, x0=None, seed=0):
 
 
 def around_a_cluster(exact):
-    """Counts of pairs that end below, inside and at the end of the first cluster; three sizes where none is."""
+    """Numbers of pairs that end below, inside and at the end of the first cluster; any three without one."""
     close = np.diff(exact[:26]) <= 1e-8 * max(1.0, exact[25])
     close[0] = False  # zeros of components are known without any search
     if not close.any():
