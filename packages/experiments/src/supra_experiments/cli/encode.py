@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from supra_core import Encoder
+from supra_core.checks import check_choice
 from supra_experiments.cli.options import (
     Coupling,
     DataRoot,
@@ -21,12 +22,12 @@ from supra_experiments.cli.options import (
 )
 from supra_experiments.cli.output import note, number, print_json, print_table, progress_bar, say, solver_name
 from supra_experiments.datasets import Dataset, load
-from supra_experiments.encode_windows import encode_windows
-from supra_experiments.encoding_file import check_output, encoding_file
+from supra_experiments.encoding.file import check_output, encoding_file
+from supra_experiments.encoding.windows import encode_windows
 from supra_experiments.errors import ExperimentError
 
 if TYPE_CHECKING:
-    from supra_experiments.cluster import Cluster
+    from supra_experiments.cluster.connect import Cluster
 
 _DEFAULT = Encoder()
 _VARIANTS = {"e": "exact", "i": "inexact", "t": "trajectory"}
@@ -127,10 +128,10 @@ def encode(
         k=k,
         window=window,
         coupling=coupling,
-        normalization=None if normalization == "none" else normalization,
-        align=None if align == "none" else align,
+        normalization=_or_none("normalization", normalization, "sym", "rw"),
+        align=_or_none("align", align, "signs", "rotation"),
         absent=absent,
-        scale=None if scale == "none" else scale,
+        scale=_or_none("scale", scale, "rows"),
         with_age=age,
         global_nodes=global_nodes,
         drop_isolated=drop_isolated,
@@ -196,9 +197,15 @@ def _encoder(pe: str, **settings: Any) -> Encoder:
     return Encoder(**checked)
 
 
+def _or_none(name: str, value: str, *others: str) -> str | None:
+    """What a text on the command line, where ``none`` stands for None, says."""
+    check_choice(name, value, (*others, "none"))
+    return None if value == "none" else value
+
+
 def _connect(address: str, stack: ExitStack) -> tuple["Cluster", str]:
     """The cluster at an address, and what to call it."""
-    from supra_experiments.cluster import connect  # takes a second to import
+    from supra_experiments.cluster.connect import connect  # takes a second to import
 
     cluster = stack.enter_context(connect(address))
     nodes, num_cpus = cluster.nodes, int(cluster.num_cpus)

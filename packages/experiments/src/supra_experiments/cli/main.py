@@ -15,6 +15,7 @@ from supra_experiments.cli import (
     bench_exactness,  # noqa: F401  adds its command to bench
     bench_others,  # noqa: F401
     bench_reading,  # noqa: F401
+    bench_stream,  # noqa: F401
     check,
     data,
     demo,
