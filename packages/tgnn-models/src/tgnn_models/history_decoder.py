@@ -15,9 +15,9 @@ class HistoryDecoder(nn.Module):
 
     ``logits = decoder(z, edge_label_index, pair_features)``. A model sees two nodes through their embeddings
     alone, and cannot tell that the two met yesterday; the features can. They pass through
-    sign(x) log(1 + |x|), since counts and products of degrees differ by orders of magnitude, are standardised by
-    what :meth:`standardize` saw, and go through one linear map, or a perceptron with ``hidden_channels``. The
-    last map starts at zero: before training, the logits are those of the base.
+    sign(x) log(1 + |x|), since counts and products of degrees differ by orders of magnitude, are
+    standardised by what :meth:`standardize` saw, and go through one linear map, or a perceptron with
+    ``hidden_channels``. The last map starts at zero: before training, the logits are those of the base.
 
     Args:
         base: scores two embeddings.
