@@ -16,8 +16,8 @@ from typing import Any
 
 from supra_experiments.config import Config
 from supra_experiments.datasets import Dataset, load
-from supra_experiments.records import RunRecord, append_record, read_records
-from supra_experiments.train import fit
+from supra_experiments.training.fit import fit
+from supra_experiments.training.record import RunRecord, append_record, read_records
 
 HERE = Path(__file__).parent
 NAMES = ("encodings", "signs", "evolvegcn")
@@ -81,7 +81,7 @@ class Comparison:
             for dataset in self.spec["datasets"]:
                 for config in self.runs(chosen, dataset):
                     if config in done:
-                        cell = config.dataset, config.model, config.features
+                        cell = config.data.dataset, config.model.name, config.data.features
                         aucs[cell].append(100 * done[config].test.auc)
             rows[name] = {cell: statistics.mean(values) for cell, values in aucs.items()}
         cells = list(dict.fromkeys(cell for row in rows.values() for cell in row))

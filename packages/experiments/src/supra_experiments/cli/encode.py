@@ -22,12 +22,12 @@ from supra_experiments.cli.options import (
 )
 from supra_experiments.cli.output import note, number, print_json, print_table, progress_bar, say, solver_name
 from supra_experiments.datasets import Dataset, load
-from supra_experiments.encode_windows import encode_windows
-from supra_experiments.encoding_file import check_output, encoding_file
+from supra_experiments.encoding.file import check_output, encoding_file
+from supra_experiments.encoding.windows import encode_windows
 from supra_experiments.errors import ExperimentError
 
 if TYPE_CHECKING:
-    from supra_experiments.cluster import Cluster
+    from supra_experiments.cluster.connect import Cluster
 
 _DEFAULT = Encoder()
 _VARIANTS = {"e": "exact", "i": "inexact", "t": "trajectory"}
@@ -205,7 +205,7 @@ def _or_none(name: str, value: str, *others: str) -> str | None:
 
 def _connect(address: str, stack: ExitStack) -> tuple["Cluster", str]:
     """The cluster at an address, and what to call it."""
-    from supra_experiments.cluster import connect  # takes a second to import
+    from supra_experiments.cluster.connect import connect  # takes a second to import
 
     cluster = stack.enter_context(connect(address))
     nodes, num_cpus = cluster.nodes, int(cluster.num_cpus)
