@@ -18,15 +18,7 @@ def run(capsys):
 
 
 @pytest.fixture(scope="session")
-def client_port():
-    """Where Ray's client reaches the shared cluster."""
-    from .ray_clusters import free_port
-
-    return free_port()
-
-
-@pytest.fixture(scope="session")
-def two_nodes(client_port):
+def two_nodes():
     """A head that runs no trial, and two nodes of one CPU each, with two GPUs and one that exist on paper.
 
     It serves all tests of a process that need a cluster. They leave it as they find it: a test that kills one
@@ -35,5 +27,5 @@ def two_nodes(client_port):
     from .ray_clusters import cluster_of
 
     nodes = [{"num_cpus": 1, "num_gpus": 2}, {"num_cpus": 1, "num_gpus": 1}]
-    with cluster_of(*nodes, client_port=client_port) as cluster:
+    with cluster_of(*nodes) as cluster:
         yield cluster

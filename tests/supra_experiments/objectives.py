@@ -38,7 +38,8 @@ def constant(config, loss: float) -> list[EpochRecord]:
 
 def bowl_value(config) -> float:
     """A function of lr and k whose minimum is 0, at lr = 10^-2.5 and k = 11."""
-    return (math.log10(config.resolved().training.lr) + 2.5) ** 2 + (config.encoding.k - 11) ** 2 / 30
+    resolved = config.resolved()
+    return (math.log10(resolved.training.lr) + 2.5) ** 2 + (resolved.encoding.k - 11) ** 2 / 30
 
 
 def bowl(config, *, dataset, on_epoch, **_) -> RunRecord:

@@ -12,9 +12,11 @@ from supra_experiments import Config
 from supra_experiments.cli import sweep as command
 from supra_experiments.cli.sweep_view import LiveView, duration
 from supra_experiments.errors import ExperimentError
+from supra_experiments.sweep.cells import Cell, Resources
 from supra_experiments.sweep.journal import Failure
+from supra_experiments.sweep.plan import SweepResult
 from supra_experiments.sweep.progress import SweepProgress
-from supra_experiments.sweep.spec import Cell, Resources, SweepResult, SweepSpec
+from supra_experiments.sweep.spec import SweepSpec
 
 from ..sweeps import SMALL, record_of
 

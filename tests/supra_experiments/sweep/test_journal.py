@@ -13,9 +13,11 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from supra_experiments import Config
-from supra_experiments.sweep.journal import Failure, Journal, JournalError, SearchTrial, compare
-from supra_experiments.sweep.json_lines import JsonLines
-from supra_experiments.sweep.spec import Cell, SweepSpec
+from supra_experiments.sweep.cells import Cell
+from supra_experiments.sweep.journal import Failure, Journal, SearchTrial
+from supra_experiments.sweep.json_lines import JournalError, JsonLines
+from supra_experiments.sweep.plan import compare
+from supra_experiments.sweep.spec import SweepSpec
 
 from ..sweeps import SMALL, record_of
 

@@ -8,8 +8,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from supra_experiments import Config
+from supra_experiments.sweep.cells import Cell
 from supra_experiments.sweep.progress import SweepProgress
-from supra_experiments.sweep.types import Cell
 
 from ..sweeps import record_of
 

@@ -6,10 +6,10 @@ import statistics
 
 import pytest
 
+from supra_experiments.sweep.cells import Cell
 from supra_experiments.sweep.journal import SearchTrial
 from supra_experiments.sweep.search import CellSearch, Search
 from supra_experiments.sweep.spec import SweepSpec
-from supra_experiments.sweep.types import Cell
 
 SPEC = """
 mode = "search"
@@ -122,15 +122,6 @@ def test_trials_of_another_search_are_not_recalled():
     assert not search_of(fixed={"max_epochs": 7}).recall(trial)
     assert not search_of(search={"lr": spec_of().search["lr"]}).recall(trial)
     assert not search_of().recall(dataclasses.replace(trial, criterion="validation_auc"))
-
-
-def test_a_lost_trial_is_asked_for_again():
-    search = search_of(num_trials=3)
-    first, *_ = asked(search)
-    search.lost(first)
-    assert not search.is_over
-    assert search.ask() == first
-    assert search.is_over
 
 
 def test_cells_take_turns():

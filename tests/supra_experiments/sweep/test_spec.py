@@ -9,8 +9,10 @@ from hypothesis import given, settings
 from supra_experiments import Config
 from supra_experiments.config import LEARNED, has_effect
 from supra_experiments.errors import ConfigError
+from supra_experiments.sweep.cells import Cell, Resources
 from supra_experiments.sweep.estimate import estimate
-from supra_experiments.sweep.spec import PRESETS, Cell, Choice, Integers, Resources, SweepSpec, Uniform
+from supra_experiments.sweep.space import Choice, Integers, Uniform
+from supra_experiments.sweep.spec import PRESETS, SweepSpec
 from tgnn_models import build
 
 from ..sweeps import SMALL, cells_of, specs

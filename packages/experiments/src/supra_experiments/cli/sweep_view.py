@@ -16,8 +16,8 @@ from rich.text import Text
 from supra_experiments.cli.output import console, number
 from supra_experiments.config import PES
 from supra_experiments.protocol.baselines import BASELINES
+from supra_experiments.sweep.cells import Cell
 from supra_experiments.sweep.progress import CellProgress, Event, Snapshot, SweepProgress
-from supra_experiments.sweep.types import Cell
 from supra_experiments.training.record import RunRecord
 
 MAX_RUNNING = 8

@@ -4,8 +4,8 @@ from collections import Counter
 from dataclasses import dataclass
 
 from supra_experiments.config import Config
+from supra_experiments.sweep.cells import Cell, Resources
 from supra_experiments.sweep.spec import SweepSpec
-from supra_experiments.sweep.types import Cell, Resources
 
 # Processor seconds of an epoch at default settings, by dataset and model; the second is for one-hot features,
 # which make EvolveGCN's weights grow with the square of the nodes. Measured on one core of a 2-core x86-64

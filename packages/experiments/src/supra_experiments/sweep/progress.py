@@ -9,7 +9,7 @@ from typing import Literal
 
 from supra_experiments.config import Config
 from supra_experiments.protocol.splits import Selection
-from supra_experiments.sweep.types import Cell
+from supra_experiments.sweep.cells import Cell
 from supra_experiments.training.record import RunRecord
 
 EventKind = Literal["started", "kept", "finished", "retried", "failed", "note"]

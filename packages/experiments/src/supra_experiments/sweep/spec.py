@@ -16,22 +16,9 @@ from supra_experiments.datasets.registry import find_entry
 from supra_experiments.errors import ConfigError
 from supra_experiments.protocol.baselines import BASELINES
 from supra_experiments.protocol.splits import Selection
-from supra_experiments.sweep.file import check_choice, parse, render
-from supra_experiments.sweep.space import Choice, Integers, Space, Uniform, Value
-from supra_experiments.sweep.types import Block, Cell, Resources, SweepResult
-
-__all__ = [
-    "PRESETS",
-    "Block",
-    "Cell",
-    "Choice",
-    "Integers",
-    "Resources",
-    "Space",
-    "SweepResult",
-    "SweepSpec",
-    "Uniform",
-]
+from supra_experiments.sweep.cells import Block, Cell, Resources
+from supra_experiments.sweep.space import Space, Value
+from supra_experiments.sweep.spec_file import check_choice, parse, render
 
 Mode = Literal["grid", "search"]
 
@@ -212,9 +199,8 @@ class SweepSpec:
         own = 0
         if entry is not None and config.data.test_snapshots is None:
             own = entry.split.split(entry.num_snapshots).num_validation
-        validated = bool(
-            own if config.data.validation_snapshots is None else config.data.validation_snapshots
-        )
+        held_out = config.data.validation_snapshots
+        validated = bool(own if held_out is None else held_out)
         if self.criterion == "validation_auc" and not validated:
             raise ConfigError(
                 f"criterion='validation_auc': {cell.dataset} has no validation snapshots; "
@@ -278,10 +264,10 @@ class SweepSpec:
 
 def _check_heads(config: Config, space: Mapping[str, Space]) -> None:
     """SLATE's heads share its width; the model would say so only when the trial runs."""
-    widths = (
-        space["hidden_channels"].extremes if "hidden_channels" in space else (config.model.hidden_channels,)
+    widths, heads = (
+        space[name].extremes if name in space else (getattr(config.model, name),)
+        for name in ("hidden_channels", "num_heads")
     )
-    heads = space["num_heads"].extremes if "num_heads" in space else (config.model.num_heads,)
     for width, number in itertools.product(widths, heads):
         if isinstance(width, int) and isinstance(number, int) and width % number:
             raise ConfigError(f"num_heads={number}: must divide SLATE's hidden_channels, here {width}")

@@ -9,12 +9,15 @@ from pathlib import Path
 from typing import Any
 
 import ray
-from ray import tune
+from ray import train, tune
 from ray.util.scheduling_strategies import NodeAffinitySchedulingStrategy
 
 from supra_experiments.config import Config
 from supra_experiments.datasets import Dataset
-from supra_experiments.sweep.checkpoints import CheckpointStore
+from supra_experiments.sweep.storage import CheckpointStore
+
+# Up to Ray 2.42 it was at home in ray.train.
+report = tune.report if hasattr(tune, "report") else train.report
 
 REMOVAL_SECONDS = 10.0
 """How long to wait for nodes that remove their encodings."""
@@ -53,7 +56,7 @@ def trial(settings: dict[str, Any], shared: Shared) -> None:
     from supra_experiments.sweep.trial import describe, run_trial
 
     config = Config(**settings["config"])
-    tune.report({"epoch": 0, "loss": math.nan, "node": ray.get_runtime_context().get_node_id()})
+    report({"epoch": 0, "loss": math.nan, "node": ray.get_runtime_context().get_node_id()})
     try:
         record = run_trial(
             config,
@@ -62,13 +65,13 @@ def trial(settings: dict[str, Any], shared: Shared) -> None:
             store=shared.store,
             encode=functools.partial(encode_graph, folder=_encodings(shared.encodings)),
             selection=settings["selection"],
-            report=tune.report,
+            report=report,
             device=_device(),
         )
     except Exception as error:
-        tune.report({"failure": describe(error)})
+        report({"failure": describe(error)})
         raise
-    tune.report({"record": record.to_json(), "done": True})
+    report({"record": record.to_json()})
 
 
 def _fit() -> Any:
@@ -102,6 +105,10 @@ def remove_encodings(name: str) -> None:
         shutil.rmtree(_encodings(name), ignore_errors=True)
 
     alive = [node["NodeID"] for node in ray.nodes() if node["Alive"]]
+    if _encodings(name).exists():
+        shutil.rmtree(_encodings(name), ignore_errors=True)
+        if len(alive) == 1:  # this machine, which need not start a process for it
+            return
     there = [NodeAffinitySchedulingStrategy(node_id=node, soft=False) for node in alive]
     tasks = [remove.options(scheduling_strategy=place).remote() for place in there]
     if tasks:

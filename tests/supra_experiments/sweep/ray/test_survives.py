@@ -21,8 +21,8 @@ from supra_experiments.sweep.ray.run import run_sweep
 from supra_experiments.sweep.spec import SweepSpec
 from supra_experiments.training.record import EpochRecord, read_records
 
-from .. import objectives
-from ..ray_clusters import cluster_of
+from ... import objectives
+from ...ray_clusters import cluster_of
 
 pytestmark = [pytest.mark.cluster, pytest.mark.long]
 

@@ -6,21 +6,31 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
 
+from ray import tune
 
-class Interrupt:
-    """Whether someone asked to stop.
+
+class Interrupt(tune.Stopper):
+    """Whether someone asked to stop; Tune then ends all trials.
 
     Example:
         >>> import os
         >>> interrupt = Interrupt()
         >>> with interrupt.caught():
         ...     os.kill(os.getpid(), signal.SIGTERM)
-        >>> interrupt.asked
+        >>> interrupt.stop_all()
         True
     """
 
     def __init__(self) -> None:
         self.asked = False
+
+    def __call__(self, trial_id: str, result: dict) -> bool:
+        """No trial is stopped by itself."""
+        return False
+
+    def stop_all(self) -> bool:
+        """Whether someone asked."""
+        return self.asked
 
     @contextmanager
     def caught(self) -> Iterator[None]:

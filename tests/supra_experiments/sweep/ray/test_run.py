@@ -9,16 +9,15 @@ import pytest
 
 from supra_experiments.bench import sweep as bench
 from supra_experiments.errors import SweepError
+from supra_experiments.sweep.cells import Cell, Resources
 from supra_experiments.sweep.journal import Journal
-from supra_experiments.sweep.lost_workers import why_lost
 from supra_experiments.sweep.progress import SweepProgress
 from supra_experiments.sweep.ray.run import run_sweep
 from supra_experiments.sweep.spec import SweepSpec
-from supra_experiments.sweep.types import Cell, Resources
 from supra_experiments.training.record import read_records
 
-from .. import objectives
-from ..helpers import REAL, needs_data
+from ... import objectives
+from ...helpers import REAL, needs_data
 
 pytestmark = pytest.mark.cluster
 
@@ -77,23 +76,6 @@ def test_trials_spread_over_nodes_and_each_sees_only_its_gpu(address, tmp_path, 
     assert {record.config.training.seed for record in stored} == set(range(6))
     # Ray's own state is beside.
     assert list((tmp_path / "sweeps" / "few" / "ray").glob("*/experiment_state-*.json"))
-
-
-@pytest.mark.long
-def test_a_cluster_is_reached_by_rays_client_and_the_journal_stays_here(two_nodes, client_port, tmp_path):
-    pytest.importorskip("grpc", reason="Ray's client comes with ray[client]")
-    events = []
-    result = run_sweep(
-        few(seeds=3),
-        storage_path=tmp_path,
-        address=f"ray://{two_nodes.head_node.node_ip_address}:{client_port}",
-        resources=Resources(cpus=1),
-        progress=SweepProgress(on_event=events.append),
-    )
-    assert not result.failures
-    assert {record.config.training.seed for record in result.records} == {0, 1, 2}
-    assert len(list(read_records(tmp_path / "few" / "records.jsonl"))) == 3
-    assert [event.kind for event in events].count("finished") == 3
 
 
 @pytest.mark.long
@@ -189,21 +171,6 @@ def test_an_interrupt_keeps_what_is_finished(address, tmp_path):
     result = run_sweep(few(seeds=8), resume=True, **options)
     assert len(result.records) == 8
     assert (result.folder / "records.jsonl").read_text().splitlines()[: len(kept)] == kept
-
-
-@pytest.mark.parametrize(
-    ("message", "kind"),
-    [
-        ("The actor died because its node has died. Node Id: 4e1c", "node"),
-        ("Task was killed due to the node running low on memory.", "memory"),
-        ("The actor is dead because its worker process has died. Worker exit type: SYSTEM_ERROR", "worker"),
-        ("", "worker"),
-    ],
-)
-def test_words_of_ray_are_understood(message, kind):
-    found, reason = why_lost(message)
-    assert found == kind
-    assert reason
 
 
 # ── what trials share ──────────────────────────────────────────────────────────────────────────────────────

@@ -1,19 +1,21 @@
 """A sweep's file: its keys and values, checked and named in every message."""
 
 import difflib
-import json
 import tomllib
 from collections.abc import Callable, Iterable
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
+
+import tomli_w
 
 from supra_experiments.config import FEATURES, LEARNED, PES, SETTINGS, Config
 from supra_experiments.config.setting import refuse_unknown
 from supra_experiments.datasets.registry import ALIASES, DEMO, REGISTRY, find_entry
 from supra_experiments.errors import ConfigError
 from supra_experiments.protocol.baselines import BASELINES
+from supra_experiments.sweep.cells import Block, Resources
 from supra_experiments.sweep.space import read_space
-from supra_experiments.sweep.types import Block, read_resources
 
 if TYPE_CHECKING:
     from supra_experiments.sweep.spec import SweepSpec
@@ -67,30 +69,29 @@ def parse(text: str, name: str) -> dict[str, Any]:
         "by_model": _by("by_model", tables["by_model"], _model),
         "by_dataset": _by("by_dataset", tables["by_dataset"], _dataset),
         "search": _search(tables["search"]),
-        "resources": read_resources(tables["resources"]),
+        "resources": _resources(tables["resources"]),
         **{name: values[name] for name in PLAIN if name in values},
     }
 
 
 def render(spec: "SweepSpec") -> str:
     """The way back from :func:`parse`."""
-    lines = [f"{name} = {_literal(getattr(spec, name))}" for name in ("name", *PLAIN)]
-    tables = [
-        ("fixed", spec.fixed),
-        *((f"by_model.{_literal(name)}", own) for name, own in spec.by_model.items()),
-        *((f"by_dataset.{_literal(name)}", own) for name, own in spec.by_dataset.items()),
-    ]
-    for table, settings in tables:
-        if settings or table != "fixed":
-            lines += ["", f"[{table}]", *(f"{name} = {_literal(value)}" for name, value in settings.items())]
-    if spec.search:
-        lines += ["", "[search]", *(f"{name} = {space.to_toml()}" for name, space in spec.search.items())]
-    for model, own in [("", spec.resources), *spec.resources.by_model.items()]:
-        table = f"resources.{model}" if model else "resources"
-        lines += ["", f"[{table}]", f"cpus = {own.cpus}", f"gpus = {own.gpus}"]
-    for block in spec.blocks:
-        lines += ["", "[[block]]", *(f"{name} = {_literal(getattr(block, name))}" for name in AXES)]
-    return "\n".join(lines) + "\n"
+    resources = {
+        "cpus": spec.resources.cpus,
+        "gpus": spec.resources.gpus,
+        **{model: {"cpus": own.cpus, "gpus": own.gpus} for model, own in spec.resources.by_model.items()},
+    }
+    return tomli_w.dumps(
+        {
+            **{name: getattr(spec, name) for name in ("name", *PLAIN)},
+            "fixed": dict(spec.fixed),
+            "by_model": {name: dict(own) for name, own in spec.by_model.items()},
+            "by_dataset": {name: dict(own) for name, own in spec.by_dataset.items()},
+            "search": {name: space.to_plain() for name, space in spec.search.items()},
+            "resources": resources,
+            "block": [{name: getattr(block, name) for name in AXES} for block in spec.blocks],
+        }
+    )
 
 
 # ── the lists ──────────────────────────────────────────────────────────────────────────────────────────────
@@ -211,6 +212,24 @@ def _check_names(place: str, names: Iterable[str]) -> None:
     refuse_unknown(names, known, f"{place}.")
 
 
-def _literal(value: Any) -> str:
-    """JSON's texts, numbers, booleans and lists are TOML's as well."""
-    return json.dumps(value, ensure_ascii=False).replace("\x7f", "\\u007f")
+def _resources(table: dict[str, Any]) -> Resources:
+    plain = {name: value for name, value in table.items() if not isinstance(value, dict)}
+    for name in plain:
+        if name not in ("cpus", "gpus"):
+            raise ConfigError(f"resources.{name}: no such entry; entries are cpus, gpus and tables by model")
+    by_model = {}
+    for model, own in table.items():
+        if isinstance(own, dict):
+            if model not in LEARNED:
+                raise ConfigError(f"resources.{model}: must be one of {', '.join(LEARNED)}")
+            if not own.keys() <= {"cpus", "gpus"}:
+                raise ConfigError(f"resources.{model}={own!r}: entries are cpus and gpus")
+            by_model[model] = _named_resources(f"resources.{model}", plain | own)
+    return replace(_named_resources("resources", plain), by_model=by_model)
+
+
+def _named_resources(place: str, values: dict[str, Any]) -> Resources:
+    try:
+        return Resources(**values)
+    except ConfigError as error:
+        raise ConfigError(f"{place}.{error}") from None

@@ -1,18 +1,13 @@
-"""The small parts of a sweep: a cell of the study, what a trial may use, what a sweep leaves behind."""
+"""A cell of the study, blocks of cells, and what a trial in one may use."""
 
 import itertools
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
-from pathlib import Path
-from typing import TYPE_CHECKING, Any, Self
+from typing import Self
 
-from supra_experiments.config import LEARNED, Config
+from supra_experiments.config import Config
 from supra_experiments.errors import ConfigError
 from supra_experiments.protocol.baselines import BASELINES
-
-if TYPE_CHECKING:
-    from supra_experiments.sweep.journal import Failure
-    from supra_experiments.training.record import RunRecord
 
 
 @dataclass(frozen=True, slots=True, order=True)
@@ -95,56 +90,3 @@ class Resources:
         """Those of one model."""
         own = self.by_model.get(model, self)
         return Resources(own.cpus, own.gpus)
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class SweepResult:
-    """What a sweep leaves behind.
-
-    Attributes:
-        folder: of the journal: ``records.jsonl``, ``failures.jsonl``, ``search.jsonl``, ``spec.toml``.
-        records: of the runs that the sweep's file asks for, in the order of the file.
-        failures: of the runs that have no record, with their reasons.
-        empty_cells: cells without any record.
-        dashboard_url: where Ray's dashboard was, None where there was none.
-        dropped: lines for people about records in the folder that the file no longer asks for.
-    """
-
-    folder: Path
-    records: "tuple[RunRecord, ...]"
-    failures: "tuple[Failure, ...]" = ()
-    empty_cells: tuple[Cell, ...] = ()
-    dashboard_url: str | None = None
-    dropped: tuple[str, ...] = ()
-
-
-def read_resources(table: Any) -> Resources:
-    """Those that the table ``[resources]`` of a sweep's file describes.
-
-    Example:
-        >>> read_resources({"gpus": 0.5, "slate": {"gpus": 1}}).of("slate")
-        Resources(cpus=1.0, gpus=1.0, by_model={})
-    """
-    if not isinstance(table, dict):
-        raise ConfigError(f"resources={table!r}: must be a table with cpus and gpus")
-    plain = {name: value for name, value in table.items() if not isinstance(value, dict)}
-    for name in plain:
-        if name not in ("cpus", "gpus"):
-            raise ConfigError(f"resources.{name}: no such entry; entries are cpus, gpus and tables by model")
-    by_model = {}
-    for model, own in table.items():
-        if isinstance(own, dict):
-            if model not in LEARNED:
-                raise ConfigError(f"resources.{model}: must be one of {', '.join(LEARNED)}")
-            if not own.keys() <= {"cpus", "gpus"}:
-                raise ConfigError(f"resources.{model}={own!r}: entries are cpus and gpus")
-            by_model[model] = _named(f"resources.{model}", plain | own)
-    base = _named("resources", plain)
-    return Resources(base.cpus, base.gpus, by_model)
-
-
-def _named(place: str, values: dict[str, Any]) -> Resources:
-    try:
-        return Resources(**values)
-    except ConfigError as error:
-        raise ConfigError(f"{place}.{error}") from None
