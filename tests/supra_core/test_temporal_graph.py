@@ -1,6 +1,5 @@
 """TemporalGraph against edge-by-edge readings and NetworkX."""
 
-import math
 import pickle
 
 import numpy as np
@@ -159,7 +158,8 @@ LABELS = st.one_of(NAMES, st.tuples(st.text(max_size=2), st.integers()))
 
 
 @given(named_graphs(names=LABELS))
-@example(TemporalGraph.from_edges([0], [1], [0], node_labels=[math.inf, ("a", -math.inf)]))
+@example(TemporalGraph.from_edges([0], [1], [0], node_labels=[float("inf"), float("-inf")]))
+@example(TemporalGraph.from_edges([0], [1], [0], node_labels=[("a", float("inf")), ("b",)]))
 def test_the_repr_of_a_small_graph_builds_it_again(graph):
     again = eval(repr(graph), {"TemporalGraph": TemporalGraph})
     assert again == graph

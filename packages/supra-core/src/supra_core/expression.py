@@ -1,7 +1,7 @@
 """A small graph as the expression that builds it."""
 
 import math
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from supra_core.labels import is_plain
 
@@ -41,10 +41,8 @@ def expression_of(graph: "TemporalGraph") -> str | None:
     return text if len(text) <= _MAX_LENGTH else None
 
 
-def _literal(label: object) -> str:
-    """Python that evaluates to a label; the repr of an infinite number alone does not."""
+def _literal(label: Any) -> str:
+    """A label as Python reads it; infinity has no literal of its own."""
     if isinstance(label, tuple):
-        inner = ", ".join(map(_literal, label))
-        return f"({inner},)" if len(label) == 1 else f"({inner})"
-    infinite = isinstance(label, float) and math.isinf(label)
-    return f"float('{label}')" if infinite else repr(label)
+        return f"({', '.join(map(_literal, label))}{',' if len(label) == 1 else ''})"
+    return f"float('{label}')" if isinstance(label, float) and math.isinf(label) else repr(label)

@@ -61,7 +61,6 @@ class Trainer:
             pe_channels=0 if encoded is None else encoded.dim,
             num_layers=config.model.num_layers,
             dropout=config.model.dropout,
-            pe_encoder="none" if encoded is None else config.encoding.pe_encoder,
             **config.model.options,
         )
         self.modules = nn.ModuleDict({"model": self.model, "decoder": self.decoder}).to(
