@@ -1,7 +1,8 @@
 """``supra encode``: from an edge list to a file of encodings."""
 
+import sys
 import time
-from contextlib import ExitStack
+from contextlib import ExitStack, redirect_stdout
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -21,6 +22,7 @@ from supra_experiments.cli.options import (
     Window,
 )
 from supra_experiments.cli.output import note, number, print_json, print_table, progress_bar, say, solver_name
+from supra_experiments.cluster.environment import keep_to_this_machine
 from supra_experiments.datasets import Dataset, load
 from supra_experiments.encoding.file import check_output, encoding_file
 from supra_experiments.encoding.windows import encode_windows
@@ -205,8 +207,11 @@ def _or_none(name: str, value: str, *others: str) -> str | None:
 
 def _connect(address: str, stack: ExitStack) -> tuple["Cluster", str]:
     """The cluster at an address, and what to call it."""
+    keep_to_this_machine(address)
     from supra_experiments.cluster.connect import connect  # takes a second to import
 
+    # Ray prints what goes wrong on its nodes to standard output, which belongs to our results.
+    stack.enter_context(redirect_stdout(sys.stderr))
     cluster = stack.enter_context(connect(address))
     nodes, num_cpus = cluster.nodes, int(cluster.num_cpus)
     where = f"{num_cpus} CPUs of {len(nodes)} node{'s'[: len(nodes) != 1]}"
