@@ -1,9 +1,14 @@
-"""Profiles of Hypothesis, by ``HYPOTHESIS_PROFILE``; the markers; the order of tests."""
+"""One thread a process; profiles of Hypothesis, by ``HYPOTHESIS_PROFILE``; markers; the order of tests."""
 
 import os
 
 import pytest
 from hypothesis import HealthCheck, settings
+
+# One thread a process, before any library reads it: workers that wait for each other's threads on cores that
+# are taken make tests far slower.
+for _name in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"):
+    os.environ.setdefault(_name, "1")
 
 _COMMON = {"deadline": None, "suppress_health_check": [HealthCheck.too_slow]}
 # smoke: for wheels in fresh environments, where the question is whether it runs at all.

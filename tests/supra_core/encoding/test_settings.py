@@ -101,15 +101,19 @@ def test_eigenvalue_channels_stand_beside_their_eigenvectors(variant):
 
 def test_a_trajectory_that_ends_early_stays_where_it_ended():
     """A graph so small that LOBPCG is done before its steps are: the rest repeats its last vectors."""
-    graph = generators.path_layers(9, 1)
-    encoder = plain("lpe", "trajectory", k=1, max_steps=60, global_nodes=False)
-    encoding = encoder.encode(graph, 0)
-    run = encoding.result.trajectory.eigenvectors
-    assert 1 < len(run) < 60
-    part = encoding.decompositions[0].vectors[:, :, 0]
-    assert np.array_equal(part[: len(run)], run[:, :, 1])
-    assert all(np.array_equal(step, run[-1, :, 1]) for step in part[len(run) :])
-    assert not np.array_equal(part[0], part[-1])
+    graph = generators.path_layers(8, 1)
+    num_ended = 0
+    # Which starts come down to the rounding of their residuals differs from processor to processor; many do.
+    for seed in range(12):
+        encoder = plain("lpe", "trajectory", k=1, max_steps=60, global_nodes=False, seed=seed)
+        encoding = encoder.encode(graph, 0)
+        run = encoding.result.trajectory.eigenvectors
+        part = encoding.decompositions[0].vectors[:, :, 0]
+        assert np.array_equal(part[: len(run)], run[:, :, 1])
+        assert all(np.array_equal(step, run[-1, :, 1]) for step in part[len(run) :])
+        assert not np.array_equal(part[0], part[-1])
+        num_ended += 1 < len(run) < 60
+    assert num_ended > 0
 
 
 def test_the_trivial_vector_of_sym_is_the_root_of_degrees():

@@ -15,7 +15,7 @@ from supra_core import InvalidArgumentError, TemporalGraph, TruncationWarning, g
 from supra_core.encoding.stability import figure
 
 from ..encoders import plain
-from ..exact_matrices import Eigenspace, Span, exact, minus, norm_above, num_below, sine_above
+from .exact_matrices import Eigenspace, Span, exact, minus, norm_above, num_below, sine_above
 
 pytestmark = pytest.mark.property
 

@@ -250,13 +250,13 @@ def test_demo_leaves_one_page_that_needs_nothing_else(run, tmp_path, monkeypatch
         (["train", "demo", "--modle", "htgn"], "No such option"),
         (["train", "demo", "--snapshots", "3"], "num_snapshots=3: must be left out for demo"),
         (["encode", "demo", "--k", "0"], "k=0: must be an integer >= 1"),
-        (["encode", "demo", "--pe", "none"], "pe='none': must be one of lpe-e"),
-        (["encode", "demo", "--align", "sign"], "align='sign': must be one of 'signs', 'rotation', 'none'"),
+        (["encode", "demo", "--pe", "none"], "pe='none': must be one of 'lpe-e'"),
+        (["encode", "demo", "--align", "sign"], "align='sign': must be one of 'rotation', 'signs', 'none'"),
         (["encode", "demo", "--absent", "none"], "absent='none': must be one of 'last', 'zeros'"),
         (["encode", "demo", "--scale", "columns"], "scale='columns': must be one of 'rows', 'none'"),
         (
             ["encode", "demo", "--normalization", "l2"],
-            "normalization='l2': must be one of 'sym', 'rw', 'none'",
+            "normalization='l2': must be one of 'none', 'sym', 'rw'",
         ),
         (["encode", "demo", "--max-steps", "5"], "max_steps=5: must be left out: it belongs to variant="),
         (

@@ -8,10 +8,10 @@ from hypothesis import strategies as st
 
 from supra_core import Encoder
 from supra_experiments.config import FEATURES, MODELS, PES, Config
+from supra_experiments.config.data import NEGATIVES
 from supra_experiments.config.encoding import INITS
 from supra_experiments.config.run_config import PARTS, SETTINGS
 from supra_experiments.errors import ConfigError
-from supra_experiments.protocol.negatives import NEGATIVES
 
 COUNT = st.integers(1, 10**6)
 POSITIVE = st.floats(1e-300, 1e300)

@@ -6,9 +6,17 @@ from typing import Any
 
 from supra_core.binning import EVERY
 from supra_experiments.config.setting import Part, count, from_zero, one_of, setting
-from supra_experiments.protocol.negatives import NEGATIVES, TEST_SEED
 
 FEATURES = ("one-hot", "random", "zeros")
+NEGATIVES = ("uniform", "active", "historical")
+TEST_SEED = 77
+"""The seed of the test sets, apart from every run's seed.
+
+Which non-edges are drawn moves the AUC of a fixed score by a few tenths of a point, and that of the degree
+product by 0.8 (one standard deviation over draws). Of the seeds 0 … 299 this is the one whose draws are
+nearest to the published test sets of enron10 and dblp, judged by the four scores without learning and in
+units of those standard deviations; none is off by more than half of one. No model took part in the choice.
+"""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

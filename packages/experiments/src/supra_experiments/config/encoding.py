@@ -96,11 +96,6 @@ class Encoding(Part):
         "not given, those of SLATE beside features other than zeros.",
         otherwise=False,
     )
-    pe_encoder: str = _encoded(
-        "none",
-        "What a model does to the encoding first: nothing (``none``), or ``sign-invariant``: φ(v) + φ(−v).",
-        one_of("none", "sign-invariant"),
-    )
 
     def encoder(self, **more: Any) -> Encoder | None:
         """The encoder that the settings describe; None for ``pe = "none"``.

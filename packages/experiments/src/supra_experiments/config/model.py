@@ -6,11 +6,12 @@ from typing import Any
 from supra_core.checks import check_probability
 from supra_core.errors import InvalidArgumentError
 from supra_experiments.config.setting import Part, count, one_of, positive, setting
-from supra_experiments.protocol.baselines import BASELINES
 
 LEARNED = ("egcn", "egcn-h", "egcn-o", "grugcn", "htgn", "slate")
 """Names of models; ``egcn`` is ``egcn-h`` by another name."""
-MODELS = (*LEARNED, *BASELINES)
+UNLEARNED = ("edgebank", "degree", "count", "neighbours")
+"""Scores without learning."""
+MODELS = (*LEARNED, *UNLEARNED)
 DECODERS = ("dot", "fermi-dirac", "mlp", "cross-attention")
 
 

@@ -24,7 +24,7 @@ SETTINGS: dict[str, Setting] = {
 }
 """Every setting by its name, which no other part has."""
 
-EARLIER: dict[str, Any] = {"align": "none", "absent": "zeros", "with_age": False, "pe_encoder": "none"}
+EARLIER: dict[str, Any] = {"align": "none", "absent": "zeros", "with_age": False}
 """Settings that records of earlier versions do not have, and what was done then."""
 
 

@@ -10,13 +10,12 @@ from numpy.typing import NDArray
 
 from supra_core import TemporalGraph
 from supra_experiments.config import Config
+from supra_experiments.config.data import NEGATIVES
 from supra_experiments.datasets import Dataset
 from supra_experiments.protocol.baselines import baseline
 from supra_experiments.protocol.metrics import Metrics, mean_metrics, score_metrics
 from supra_experiments.protocol.negatives import (
-    NEGATIVES,
     LinkSet,
-    Negatives,
     Pairs,
     evaluation_links,
     new_links,
@@ -60,12 +59,12 @@ class Judge:
 
     validation: tuple[LinkSet, ...]
     test: tuple[LinkSet, ...]
-    by_negatives: dict[Negatives, tuple[LinkSet, ...]]
+    by_negatives: dict[str, tuple[LinkSet, ...]]
     test_new: tuple[LinkSet, ...]
     test_new_step: tuple[LinkSet, ...]
 
     @classmethod
-    def of(cls, graph: TemporalGraph, split: Split, negatives: Negatives, seed: int) -> "Judge":
+    def of(cls, graph: TemporalGraph, split: Split, negatives: str, seed: int) -> "Judge":
         """The links of a graph; the same for every model, run and machine."""
         common = (negatives, seed)
         by_negatives = {

@@ -155,7 +155,7 @@ class SweepStorage:
             yield cls(str(folder), folder)
             return
         place = f"{given.rstrip('/')}/{name}"
-        folder = user_cache() / "supra" / "sweeps" / hashlib.sha256(place.encode()).hexdigest()[:16] / name
+        folder = user_cache() / "sweeps" / hashlib.sha256(place.encode()).hexdigest()[:16] / name
         storage = cls(place, folder)
         storage._fetch(given)
         try:

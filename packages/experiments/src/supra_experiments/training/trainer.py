@@ -32,7 +32,7 @@ class Trainer:
 
     Args:
         config: the settings, resolved.
-        graph: the training snapshots, and after them those that scores may stand on.
+        graph: the training snapshots, and after them those that scores may use.
         x: features, integers (num_nodes,) or floats (num_nodes, channels).
         in_channels: their channels.
         encoded: the encodings, or None.
@@ -61,7 +61,6 @@ class Trainer:
             pe_channels=0 if encoded is None else encoded.dim,
             num_layers=config.model.num_layers,
             dropout=config.model.dropout,
-            pe_encoder="none" if encoded is None else config.encoding.pe_encoder,
             **config.model.options,
         )
         self.modules = nn.ModuleDict({"model": self.model, "decoder": self.decoder}).to(
@@ -142,10 +141,10 @@ class Trainer:
 
     @torch.no_grad()
     def scorers(self) -> dict[int, Scorer]:
-        """Scores by how many snapshots they stand on, the training ones or more: canonical signs, no dropout.
+        """Scores by how many snapshots they use, the training ones or more: canonical signs, no dropout.
 
-        As published, the embedding after the last training snapshot stands on what the model remembered of
-        the epoch; a model that is trained through time remembers nothing but its weights, and goes through
+        As published, the embedding after the last training snapshot uses what the model remembered of the
+        epoch; a model that is trained through time remembers nothing but its weights, and goes through
         the snapshots once more. Weights do not change over the snapshots that follow.
         """
         self.modules.eval()

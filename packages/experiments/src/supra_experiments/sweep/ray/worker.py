@@ -105,6 +105,10 @@ def remove_encodings(name: str) -> None:
         shutil.rmtree(_encodings(name), ignore_errors=True)
 
     alive = [node["NodeID"] for node in ray.nodes() if node["Alive"]]
+    if _encodings(name).exists():
+        shutil.rmtree(_encodings(name), ignore_errors=True)
+        if len(alive) == 1:  # this machine, which need not start a process for it
+            return
     there = [NodeAffinitySchedulingStrategy(node_id=node, soft=False) for node in alive]
     tasks = [remove.options(scheduling_strategy=place).remote() for place in there]
     if tasks:
