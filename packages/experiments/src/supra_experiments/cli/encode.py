@@ -2,6 +2,7 @@
 
 import time
 from contextlib import ExitStack
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -21,12 +22,13 @@ from supra_experiments.cli.options import (
 )
 from supra_experiments.cli.output import note, number, print_json, print_table, progress_bar, say, solver_name
 from supra_experiments.datasets import Dataset, load
-from supra_experiments.encode_windows import encode_windows
+from supra_experiments.encode_windows import chain_length, encode_windows
 from supra_experiments.encoding_file import check_output, encoding_file
 from supra_experiments.errors import ExperimentError
 
 if TYPE_CHECKING:
     from supra_experiments.cluster import Cluster
+    from supra_experiments.local_processes import LocalProcesses
 
 _DEFAULT = Encoder()
 _VARIANTS = {"e": "exact", "i": "inexact", "t": "trajectory"}
@@ -93,8 +95,8 @@ def encode(
         int | None,
         typer.Option(
             metavar="N",
-            help="With [cyan]--init previous[/]: every Nth window starts anew, else every 16th, so that the "
-            "stretches between can be computed apart.",
+            help="With [cyan]--init previous[/]: every Nth window starts anew, so that the stretches between "
+            "can be computed apart; else as often as gives 4, 8, 12 … stretches of at most 16 windows.",
             show_default=False,
         ),
     ] = None,
@@ -102,8 +104,8 @@ def encode(
         str | None,
         typer.Option(
             metavar="ADDRESS",
-            help="Spread the windows over a Ray cluster: [cyan]local[/] (all cores of this machine), "
-            "[cyan]auto[/] (the cluster that runs on it), [cyan]host:port[/] or [cyan]ray://host:port[/]; "
+            help="Spread the windows over all cores of this machine ([cyan]local[/]) or a Ray cluster: "
+            "[cyan]auto[/] (the one that runs on it), [cyan]host:port[/] or [cyan]ray://host:port[/]; "
             "else one core computes them. The file is the same.",
             show_default=False,
         ),
@@ -142,9 +144,12 @@ def encode(
     )
     check_output(output)
     dataset = load(graph, root=data_root, num_snapshots=snapshots, every=every, unit=unit)
+    if encoder.init == "previous" and restart_every is None:
+        encoder = replace(encoder, restart_every=chain_length(dataset.graph.num_snapshots))
     start = time.perf_counter()
     with ExitStack() as stack:
-        cluster, where = None, "1 core"
+        cluster: Cluster | LocalProcesses | None = None
+        where = "1 core"
         if address is not None:
             cluster, where = _connect(address, stack)
         parts = _encode_all(encoder, dataset, output, cluster)
@@ -196,8 +201,13 @@ def _encoder(pe: str, **settings: Any) -> Encoder:
     return Encoder(**checked)
 
 
-def _connect(address: str, stack: ExitStack) -> tuple["Cluster", str]:
-    """The cluster at an address, and what to call it."""
+def _connect(address: str, stack: ExitStack) -> tuple["Cluster | LocalProcesses", str]:
+    """What computes at an address, and what to call it."""
+    if address == "local":
+        from supra_experiments.local_processes import LocalProcesses
+
+        processes = LocalProcesses()
+        return processes, f"{processes.num_cpus} core{'s'[: processes.num_cpus != 1]}"
     from supra_experiments.cluster import connect  # takes a second to import
 
     cluster = stack.enter_context(connect(address))
@@ -209,7 +219,7 @@ def _connect(address: str, stack: ExitStack) -> tuple["Cluster", str]:
 
 
 def _encode_all(
-    encoder: Encoder, dataset: Dataset, output: Path, cluster: "Cluster | None"
+    encoder: Encoder, dataset: Dataset, output: Path, cluster: "Cluster | LocalProcesses | None"
 ) -> list[dict[str, Any]]:
     """Write the encodings of all snapshots; what the solver says of each."""
     parts: list[dict[str, Any]] = []
