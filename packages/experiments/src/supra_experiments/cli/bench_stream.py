@@ -58,8 +58,15 @@ def stream(
             bar.update(done, text=str(stage["stage"]))
 
         stages = bench.run(events, nodes, snapshots, window=window, k=k, init=init, seed=seed, report=report)
-    settings = {"events": events, "nodes": nodes, "snapshots": snapshots, "window": window, "k": k}
-    settings |= {"init": init, "seed": seed}
+    settings = {
+        "events": events,
+        "nodes": nodes,
+        "snapshots": snapshots,
+        "window": window,
+        "k": k,
+        "init": init,
+        "seed": seed,
+    }
     result = {"settings": settings, "stages": stages, "machine": machine(), "commit": commit()}
     write_results(output, "stream.json", result, {})
     if json:
