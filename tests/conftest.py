@@ -1,4 +1,4 @@
-"""Profiles of Hypothesis, by ``HYPOTHESIS_PROFILE``: ``dev`` (default), ``smoke``, ``ci``, ``thorough``."""
+"""Profiles of Hypothesis, by ``HYPOTHESIS_PROFILE``; the markers; the order of tests."""
 
 import os
 
@@ -13,15 +13,26 @@ settings.register_profile("ci", max_examples=60, derandomize=True, print_blob=Tr
 settings.register_profile("thorough", max_examples=2000, **_COMMON)
 settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "dev"))
 
+MARKERS = {
+    "property": "a property test of one of the propositions",
+    "cluster": "uses a cluster of Ray",
+    "browser": "uses a browser",
+    "isolated": "builds wheels and installs them in fresh environments",
+    "long": "takes long for what it adds: `make test` leaves it out, `make test-all` does not",
+}
+
 
 def pytest_configure(config: pytest.Config) -> None:
-    config.addinivalue_line("markers", "property: a property test of one of the propositions")
-    config.addinivalue_line("markers", "cluster: starts clusters of Ray")
-    config.addinivalue_line("markers", "browser: starts a browser")
-    config.addinivalue_line("markers", "slow: takes long for what it adds; run where SUPRA_SLOW is set")
-    config.addinivalue_line("markers", "isolated: builds and installs wheels in fresh environments")
+    for name, meaning in MARKERS.items():
+        config.addinivalue_line("markers", f"{name}: {meaning}")
 
 
-def pytest_runtest_setup(item: pytest.Item) -> None:
-    if item.get_closest_marker("slow") and not os.environ.get("SUPRA_SLOW"):
-        pytest.skip("slow: set SUPRA_SLOW=1, or make slow")
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """What takes longest or shares something costly comes first.
+
+    Each worker process has its share of the list, in order, and then takes work off the end of another's. So
+    what is first is done by one of them: one cluster, one browser and one set of wheels serve all, and no
+    long test is left for the end.
+    """
+    first = ("long", "isolated", "cluster", "browser")
+    items.sort(key=lambda item: next((i for i, name in enumerate(first) if item.get_closest_marker(name)), 9))

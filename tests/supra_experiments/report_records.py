@@ -6,8 +6,8 @@ from pathlib import Path
 
 from supra_experiments.analysis import paper_cells
 from supra_experiments.config import Config
-from supra_experiments.metrics import Metrics
-from supra_experiments.records import EpochRecord, RunRecord, Timings
+from supra_experiments.protocol.metrics import Metrics
+from supra_experiments.training.record import EpochRecord, RunRecord, Timings
 
 UNLEARNED = {"edgebank": 71.0, "degree": 55.0, "count": 80.0, "neighbours": 82.0}
 VERSIONS = {"python": "3.11.7", "torch": "2.13.0"}
@@ -19,11 +19,11 @@ def record(auc: float, *, versions: dict[str, str] | None = None, **settings) ->
     metrics = {
         name: _metrics(auc - cost) for name, cost in (("uniform", 0), ("active", 2), ("historical", 20))
     }
-    learned = config.is_learned
+    learned = config.model.is_learned
     history = tuple(EpochRecord(epoch, 1 / epoch, None, 0.02) for epoch in (1, 2, 3)) if learned else ()
     return RunRecord(
         config=config,
-        graph_digest=f"graph of {config.dataset}",
+        graph_digest=f"graph of {config.data.dataset}",
         selection="train_loss" if learned else "none",
         best_epoch=3 if learned else 0,
         test=metrics["uniform"],
@@ -35,8 +35,8 @@ def record(auc: float, *, versions: dict[str, str] | None = None, **settings) ->
         num_parameters=1234 if learned else 0,
         history=history,
         diverged=math.isnan(auc),
-        timings=Timings(0.5 if config.pe != "none" else 0.0, 12.0 if learned else 0.0, 0.1),
-        encoding={"channels": 8, "max_residual": 1e-7} if config.pe != "none" else {},
+        timings=Timings(0.5 if config.encoding.pe != "none" else 0.0, 12.0 if learned else 0.0, 0.1),
+        encoding={"channels": 8, "max_residual": 1e-7} if config.encoding.pe != "none" else {},
         peak_memory=500 * 2**20,
         versions=VERSIONS if versions is None else versions,
     )

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from supra_experiments import Config, RunRecord, fit
 from supra_experiments.config import FEATURES, LEARNED, PES
-from supra_experiments.sweeping.spec import Block, Cell, Choice, Integers, Resources, SweepSpec, Uniform
+from supra_experiments.sweep.spec import Block, Cell, Choice, Integers, Resources, SweepSpec, Uniform
 
 SMALL = """
 name = "small"

@@ -1,5 +1,6 @@
 """What is committed under ``results/`` is of one piece: records, page, and the cells that the package has."""
 
+import hashlib
 import re
 from pathlib import Path
 
@@ -7,10 +8,11 @@ import pandas as pd
 import pytest
 
 from supra_experiments.analysis import cells, paper_cells, runs
+from supra_experiments.analysis.advice import study_cells
 from supra_experiments.analysis.compare import agreement, compare
-from supra_experiments.analysis.evidence import study_cells
 from supra_experiments.report.inputs import read_inputs
-from supra_experiments.sweeping.spec import SweepSpec
+from supra_experiments.sweep.spec import SweepSpec
+from supra_experiments.training.record import read_records
 
 RESULTS = Path(__file__).parents[2] / "results"
 LARGEST = 5 * 2**20
@@ -19,6 +21,26 @@ LARGEST = 5 * 2**20
 @pytest.fixture(scope="module")
 def records():
     return read_inputs(sorted(RESULTS.glob("*.jsonl.gz"))).records
+
+
+DIGESTS = {
+    "as733.jsonl.gz": "b7fbbbf93366fbf5",
+    "canparl.jsonl.gz": "8f9947507913978f",
+    "held_out/egcn.jsonl.gz": "c85cd03c2784419d",
+    "held_out/encodings.jsonl.gz": "75ed9b22ac23f7e1",
+    "held_out/grugcn.jsonl.gz": "d8e11f9e87b9e941",
+    "held_out/slate.jsonl.gz": "adeb7b6e26840c59",
+    "persistent/records.jsonl.gz": "a5d43e2da681403e",
+    "slate.jsonl.gz": "96ce138e0179d28b",
+    "small.jsonl.gz": "6a393c4b0b0e2ab5",
+}
+"""Of each file: a hash of the digests of its records, as they were when settings were one flat class."""
+
+
+@pytest.mark.parametrize("name", DIGESTS)
+def test_records_keep_the_digests_by_which_sweeps_know_them(name):
+    found = [record.config.digest for record in read_records(RESULTS / name)]
+    assert hashlib.sha256("\n".join(found).encode()).hexdigest()[:16] == DIGESTS[name]
 
 
 def test_records_are_small_enough_to_commit():

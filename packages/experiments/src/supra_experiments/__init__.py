@@ -5,11 +5,11 @@ from typing import TYPE_CHECKING, Any
 from supra_experiments.config import Config
 from supra_experiments.datasets import Dataset, load
 from supra_experiments.errors import ExperimentError
-from supra_experiments.records import RunRecord, append_record, read_records
-from supra_experiments.splits import Split
+from supra_experiments.protocol.splits import Split
+from supra_experiments.training.record import RunRecord, append_record, read_records
 
 if TYPE_CHECKING:
-    from supra_experiments.train import fit
+    from supra_experiments.training.fit import fit
 
 __version__ = "0.1.0"
 
@@ -29,7 +29,7 @@ __all__ = [
 def __getattr__(name: str) -> Any:
     """Import :func:`fit` when first asked for: PyTorch takes seconds that most commands can do without."""
     if name == "fit":
-        from supra_experiments.train import fit
+        from supra_experiments.training.fit import fit
 
         return fit
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

@@ -1,5 +1,6 @@
 """A small graph as the expression that builds it."""
 
+import math
 from typing import TYPE_CHECKING
 
 from supra_core.labels import is_plain
@@ -29,7 +30,7 @@ def expression_of(graph: "TemporalGraph") -> str | None:
     if labels is not None:
         if len(labels) > _MAX_ENTRIES or not is_plain(labels.tolist()):
             return None
-        parts.append(f"node_labels={labels.tolist()!r}")
+        parts.append(f"node_labels=[{', '.join(map(_literal, labels.tolist()))}]")
     if times is not None:
         if len(times.values) > _MAX_ENTRIES:
             return None
@@ -38,3 +39,12 @@ def expression_of(graph: "TemporalGraph") -> str | None:
             parts.append(f"time_zone={times.zone!r}")
     text = f"TemporalGraph.from_edges({', '.join(parts)})"
     return text if len(text) <= _MAX_LENGTH else None
+
+
+def _literal(label: object) -> str:
+    """Python that evaluates to a label; the repr of an infinite number alone does not."""
+    if isinstance(label, tuple):
+        inner = ", ".join(map(_literal, label))
+        return f"({inner},)" if len(label) == 1 else f"({inner})"
+    infinite = isinstance(label, float) and math.isinf(label)
+    return f"float('{label}')" if infinite else repr(label)

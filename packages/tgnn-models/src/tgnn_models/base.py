@@ -3,16 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import ClassVar
 
 import torch
 from torch import Tensor, nn
 from torch_geometric.data import Data
 
-from .checks import check_count, check_dropout
+from .checks import check_choice, check_count, check_dropout
 from .errors import InvalidArgumentError
+from .sign_invariant import SignInvariant
 from .snapshot import Snapshot, check_snapshots
 from .state import State
+
+PE_ENCODERS = ("none", "sign-invariant")
 
 
 class TemporalModel(nn.Module):
@@ -23,6 +27,8 @@ class TemporalModel(nn.Module):
         hidden_channels: the width of the embeddings.
         pe_channels: the width of ``Data.pe``; 0 for none.
         dropout: the rate, in [0, 1).
+        pe_encoder: what the encoding goes through first: ``"none"``, or ``"sign-invariant"``, see
+            :class:`~tgnn_models.sign_invariant.SignInvariant`.
 
     Raises:
         InvalidArgumentError: if a parameter is outside what is allowed.
@@ -33,13 +39,23 @@ class TemporalModel(nn.Module):
     trains_through_time: ClassVar[bool] = False
 
     def __init__(
-        self, in_channels: int, hidden_channels: int, *, pe_channels: int = 0, dropout: float = 0.0
+        self,
+        in_channels: int,
+        hidden_channels: int,
+        *,
+        pe_channels: int = 0,
+        dropout: float = 0.0,
+        pe_encoder: str = "none",
     ) -> None:
         super().__init__()
         self.in_channels = check_count("in_channels", in_channels)
         self.hidden_channels = check_count("hidden_channels", hidden_channels)
         self.pe_channels = check_count("pe_channels", pe_channels, minimum=0)
         self.dropout = check_dropout(dropout)
+        check_choice("pe_encoder", pe_encoder, PE_ENCODERS)
+        if pe_encoder != "none" and pe_channels == 0:
+            raise InvalidArgumentError(f"pe_encoder={pe_encoder!r}: must be 'none' where pe_channels=0")
+        self.pe_encoder = SignInvariant(pe_channels) if pe_encoder == "sign-invariant" else None
 
     @property
     def num_input_snapshots(self) -> int:
@@ -74,7 +90,7 @@ class TemporalModel(nn.Module):
             state = self.initial_state(num_nodes)
         else:
             self._check_state(state, num_nodes)
-        return self._embed(prepared, state)
+        return self._embed(tuple(map(self._encoded, prepared)), state)
 
     def initial_state(self, num_nodes: int) -> State:
         """Return the state before the first snapshot; the same at every call."""
@@ -91,7 +107,14 @@ class TemporalModel(nn.Module):
 
     def reset_parameters(self) -> None:
         """Draw every parameter anew."""
-        raise NotImplementedError
+        if self.pe_encoder is not None:
+            self.pe_encoder.reset_parameters()
+
+    def _encoded(self, snapshot: Snapshot) -> Snapshot:
+        """The snapshot with its encoding as the model reads it."""
+        if self.pe_encoder is None or snapshot.pe is None:
+            return snapshot
+        return replace(snapshot, pe=self.pe_encoder(snapshot.pe, snapshot))
 
     def _embed(self, snapshots: tuple[Snapshot, ...], state: State) -> tuple[Tensor, State]:
         """Go through the snapshots one by one."""

@@ -88,6 +88,7 @@ class EGCN(TemporalModel):
         num_layers: graph convolutions.
         dropout: the rate before each graph convolution but the first.
         pe_channels: the width of ``Data.pe``; 0 for none.
+        pe_encoder: see :class:`~tgnn_models.base.TemporalModel`.
         embed_channels: None as published, or the width of a linear map of [features ‖ encoding] in front.
 
     Raises:
@@ -112,9 +113,12 @@ class EGCN(TemporalModel):
         num_layers: int = 2,
         dropout: float = 0.0,
         pe_channels: int = 0,
+        pe_encoder: str = "none",
         embed_channels: int | None = None,
     ) -> None:
-        super().__init__(in_channels, hidden_channels, pe_channels=pe_channels, dropout=dropout)
+        super().__init__(
+            in_channels, hidden_channels, pe_channels=pe_channels, dropout=dropout, pe_encoder=pe_encoder
+        )
         self.variant = check_choice("variant", variant, ("h", "o"))
         self.num_layers = check_count("num_layers", num_layers)
         self.embedding = None
@@ -131,6 +135,7 @@ class EGCN(TemporalModel):
 
     def reset_parameters(self) -> None:
         """Draw every parameter anew."""
+        super().reset_parameters()
         if self.embedding is not None:
             self.embedding.reset_parameters()
         for layer in self.layers:

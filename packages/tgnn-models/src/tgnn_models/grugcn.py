@@ -65,6 +65,7 @@ class GRUGCN(RecurrentModel):
         num_layers: int = 2,
         window: int = 5,
         dropout: float = 0.0,
+        pe_encoder: str = "none",
         hidden_init: str = "glorot",
         attention_reduce: str = "mean",
     ) -> None:
@@ -75,6 +76,7 @@ class GRUGCN(RecurrentModel):
             num_layers=num_layers,
             window=window,
             dropout=dropout,
+            pe_encoder=pe_encoder,
             hidden_init=hidden_init,
             attention_reduce=attention_reduce,
         )

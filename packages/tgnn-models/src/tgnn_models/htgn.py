@@ -22,7 +22,7 @@ class HTGN(RecurrentModel):
         hidden_channels: the width of the embeddings.
         curvature: c > 0 of the ball of radius 1/√c.
         learn_curvature: whether it is a parameter. A Fermi–Dirac decoder made from ``ball`` then shares it.
-        pe_channels, num_layers, window, dropout, hidden_init, attention_reduce: see
+        pe_channels, num_layers, window, dropout, pe_encoder, hidden_init, attention_reduce: see
             :class:`~tgnn_models.recurrent.RecurrentModel`.
 
     Raises:
@@ -48,6 +48,7 @@ class HTGN(RecurrentModel):
         curvature: float = 1.0,
         learn_curvature: bool = False,
         dropout: float = 0.0,
+        pe_encoder: str = "none",
         hidden_init: str = "glorot",
         attention_reduce: str = "mean",
     ) -> None:
@@ -58,6 +59,7 @@ class HTGN(RecurrentModel):
             num_layers=num_layers,
             window=window,
             dropout=dropout,
+            pe_encoder=pe_encoder,
             hidden_init=hidden_init,
             attention_reduce=attention_reduce,
         )

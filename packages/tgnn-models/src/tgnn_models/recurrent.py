@@ -25,6 +25,7 @@ class RecurrentModel(TemporalModel):
         num_layers: graph convolutions, of width 2 ``hidden_channels`` but for the last.
         window: how many hidden states the attention sees.
         dropout: the rate before each graph convolution.
+        pe_encoder: see :class:`~tgnn_models.base.TemporalModel`.
         hidden_init: ``"glorot"``, a fixed draw for each node, which tells nodes apart even where their
             features do not, or ``"constant"``, zeros for all.
         attention_reduce: ``"mean"`` as published, or ``"sum"``.
@@ -45,10 +46,13 @@ class RecurrentModel(TemporalModel):
         num_layers: int = 2,
         window: int = 5,
         dropout: float = 0.0,
+        pe_encoder: str = "none",
         hidden_init: str = "glorot",
         attention_reduce: str = "mean",
     ) -> None:
-        super().__init__(in_channels, hidden_channels, pe_channels=pe_channels, dropout=dropout)
+        super().__init__(
+            in_channels, hidden_channels, pe_channels=pe_channels, dropout=dropout, pe_encoder=pe_encoder
+        )
         self.num_layers = check_count("num_layers", num_layers)
         self.window = check_count("window", window)
         self.hidden_init = check_choice("hidden_init", hidden_init, HIDDEN_INITS)
@@ -62,6 +66,7 @@ class RecurrentModel(TemporalModel):
 
     def reset_parameters(self) -> None:
         """Draw every parameter and the first hidden state anew."""
+        super().reset_parameters()
         self.linear.reset_parameters()
         self.attention.reset_parameters()
         self.gru.reset_parameters()

@@ -32,6 +32,7 @@ class SLATE(TemporalModel):
         active_only: leave out the tokens of nodes without an edge in their snapshot. Such a token attends to
             none and none attends to it; a learned vector stands in its place.
         pe_channels: the width of ``Data.pe``; 0 for none.
+        pe_encoder: see :class:`~tgnn_models.base.TemporalModel`.
 
     Raises:
         InvalidArgumentError: if a parameter is outside what is allowed.
@@ -57,8 +58,11 @@ class SLATE(TemporalModel):
         dropout: float = 0.0,
         active_only: bool = False,
         pe_channels: int = 0,
+        pe_encoder: str = "none",
     ) -> None:
-        super().__init__(in_channels, hidden_channels, pe_channels=pe_channels, dropout=dropout)
+        super().__init__(
+            in_channels, hidden_channels, pe_channels=pe_channels, dropout=dropout, pe_encoder=pe_encoder
+        )
         self.window = check_count("window", window)
         self.num_heads = check_heads(num_heads, hidden_channels)
         self.num_layers = check_count("num_layers", num_layers)
@@ -83,6 +87,7 @@ class SLATE(TemporalModel):
 
     def reset_parameters(self) -> None:
         """Draw every parameter anew."""
+        super().reset_parameters()
         self.linear.reset_parameters()
         for layer in self.layers:
             layer.reset_parameters()  # type: ignore[operator]

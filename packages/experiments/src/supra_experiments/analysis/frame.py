@@ -7,10 +7,10 @@ from importlib import resources
 import numpy as np
 import pandas as pd
 
-from supra_experiments.baselines import BASELINES
 from supra_experiments.errors import ExperimentError
-from supra_experiments.metrics import Metrics
-from supra_experiments.records import RunRecord
+from supra_experiments.protocol.baselines import BASELINES
+from supra_experiments.protocol.metrics import Metrics
+from supra_experiments.training.record import RunRecord
 
 # The orders in which the paper names things.
 DATASETS = ("canparl", "as733", "dblp", "enron10")
@@ -155,16 +155,16 @@ def _rank(name: str, value: str) -> tuple[int, str]:
 
 def _run(record: RunRecord) -> dict[str, object]:
     config = record.config
-    learned = config.is_learned
-    by_kind = {config.negatives: record.test} | record.by_negatives
+    learned = config.model.is_learned
+    by_kind = {config.data.negatives: record.test} | record.by_negatives
     uniform = by_kind.get("uniform", _UNKNOWN)
-    new = record.test_new if config.negatives == "uniform" else _UNKNOWN
+    new = record.test_new if config.data.negatives == "uniform" else _UNKNOWN
     return {
-        "dataset": config.dataset,
-        "model": "egcn" if config.model == "egcn-h" else config.model,
-        "features": config.features if learned else "",
-        "pe": config.pe if learned else "none",
-        "seed": config.seed,
+        "dataset": config.data.dataset,
+        "model": "egcn" if config.model.name == "egcn-h" else config.model.name,
+        "features": config.data.features if learned else "",
+        "pe": config.encoding.pe if learned else "none",
+        "seed": config.training.seed,
         "auc": 100 * uniform.auc,
         "ap": 100 * uniform.ap,
         "auc_new": 100 * new.auc,

@@ -14,8 +14,8 @@ from supra_core.checks import check_count
 from supra_experiments.bench.text_table import text_table
 from supra_experiments.config import PES, Config
 from supra_experiments.datasets import Dataset
-from supra_experiments.encodings import encoding_report, make_encoder
-from supra_experiments.evaluation import make_split
+from supra_experiments.encoding.tensors import encoding_report
+from supra_experiments.protocol.evaluation import make_split
 
 VARIANTS = tuple(pe for pe in PES if pe != "none")
 
@@ -75,7 +75,7 @@ def run(
             for turn in range(repeats):
                 for pe in VARIANTS:
                     report(f"{dataset.name} {pe}, round {turn + 1} of {repeats}")
-                    encoder = make_encoder(config.replace(pe=pe))
+                    encoder = config.replace(pe=pe).encoder
                     if encoder is None:
                         raise ValueError(f"pe={pe!r}: there is nothing to time")
                     start = time.perf_counter()

@@ -14,7 +14,7 @@ from supra_core.io.raw_edges import Binning
 from supra_core.io.text import read_text
 from supra_experiments.bench.power_law import write_power_law
 from supra_experiments.bench.text_table import text_table
-from supra_experiments.records import peak_memory
+from supra_experiments.training.record import peak_memory
 
 # Events, nodes and snapshots; the larger one is the size of TGB's largest stream for link prediction.
 SMALL, LARGE = (5_000_000, 350_000, 10), (44_000_000, 1_000_000, 10)

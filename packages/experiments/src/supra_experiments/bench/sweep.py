@@ -8,8 +8,8 @@ from typing import Any
 
 from supra_core.checks import check_count
 from supra_experiments.bench.text_table import text_table
-from supra_experiments.sweeping.progress import Event, SweepProgress
-from supra_experiments.sweeping.spec import Block, SweepSpec
+from supra_experiments.sweep.progress import Event, SweepProgress
+from supra_experiments.sweep.spec import Block, SweepSpec
 
 
 @dataclass(frozen=True)
@@ -81,7 +81,7 @@ def run(
 def _sweep(
     spec: SweepSpec, number: int, data_root: str | os.PathLike[str] | None, address: str | None
 ) -> SweepRecord:
-    from supra_experiments.sweep import run_sweep
+    from supra_experiments.sweep.ray.run import run_sweep
 
     begun: list[float] = []
     ended: list[tuple[float, float]] = []

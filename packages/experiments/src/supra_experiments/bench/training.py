@@ -19,10 +19,10 @@ from supra_core.checks import check_count
 from supra_experiments.bench.text_table import text_table
 from supra_experiments.config import Config
 from supra_experiments.datasets import load
-from supra_experiments.encodings import encode_graph
-from supra_experiments.evaluation import make_split
-from supra_experiments.features import node_features
-from supra_experiments.trainer import Trainer
+from supra_experiments.encoding.tensors import encode_graph
+from supra_experiments.protocol.evaluation import make_split
+from supra_experiments.protocol.features import node_features
+from supra_experiments.training.trainer import Trainer
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -200,9 +200,9 @@ def figure(records: list[TrainingRecord]) -> "Figure":
 def _trainer(config: Config, data_root: str | PathLike[str] | None, last: int | None = None) -> Trainer:
     """A trainer on the training snapshots, or on the ``last`` of them."""
     config = config.resolved()
-    dataset = load(config.dataset, root=data_root)
+    dataset = load(config.data.dataset, root=data_root)
     split = make_split(config, dataset)
     graph = dataset.graph.window(split.num_train - 1, last or split.num_train)
-    encoded = encode_graph(config, graph, (config.window or 1) if config.model == "slate" else 1)
+    encoded = encode_graph(config, graph)
     x, in_channels = node_features(config, dataset)
     return Trainer(config, graph, x, in_channels, encoded)

@@ -186,7 +186,7 @@ def scaling(
     from supra_experiments.bench import scaling as bench
     from supra_experiments.bench.solver_cases import present_datasets
     from supra_experiments.bench.text_table import text_table
-    from supra_experiments.records import versions
+    from supra_experiments.training.record import versions
 
     wanted = sizes_of(sizes) if sizes else list(bench.SIZES)
     names = present_datasets(data_root) if datasets else []

@@ -24,7 +24,7 @@ def demo(
     models are trained with and without the encodings, and a page with figures is left behind: one HTML file
     that needs nothing else. The edge list beside it is there to try the other commands on.
     """
-    from supra_experiments.page.build import build_demo
+    from supra_experiments.demo.build import build_demo
 
     start = time.perf_counter()
     with progress_bar("demo", 1.0) as bar:

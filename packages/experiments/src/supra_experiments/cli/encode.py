@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from supra_core import Encoder
+from supra_core.checks import check_choice
 from supra_experiments.cli.options import (
     Coupling,
     DataRoot,
@@ -22,13 +23,13 @@ from supra_experiments.cli.options import (
 )
 from supra_experiments.cli.output import note, number, print_json, print_table, progress_bar, say, solver_name
 from supra_experiments.datasets import Dataset, load
-from supra_experiments.encode_windows import chain_length, encode_windows
-from supra_experiments.encoding_file import check_output, encoding_file
+from supra_experiments.encoding.file import check_output, encoding_file
+from supra_experiments.encoding.windows import chain_length, encode_windows
 from supra_experiments.errors import ExperimentError
 
 if TYPE_CHECKING:
-    from supra_experiments.cluster import Cluster
-    from supra_experiments.local_processes import LocalProcesses
+    from supra_experiments.cluster.connect import Cluster
+    from supra_experiments.encoding.local_processes import LocalProcesses
 
 _DEFAULT = Encoder()
 _VARIANTS = {"e": "exact", "i": "inexact", "t": "trajectory"}
@@ -129,10 +130,10 @@ def encode(
         k=k,
         window=window,
         coupling=coupling,
-        normalization=None if normalization == "none" else normalization,
-        align=None if align == "none" else align,
+        normalization=_or_none("normalization", normalization, "sym", "rw"),
+        align=_or_none("align", align, "signs", "rotation"),
         absent=absent,
-        scale=None if scale == "none" else scale,
+        scale=_or_none("scale", scale, "rows"),
         with_age=age,
         global_nodes=global_nodes,
         drop_isolated=drop_isolated,
@@ -201,14 +202,20 @@ def _encoder(pe: str, **settings: Any) -> Encoder:
     return Encoder(**checked)
 
 
+def _or_none(name: str, value: str, *others: str) -> str | None:
+    """What a text on the command line, where ``none`` stands for None, says."""
+    check_choice(name, value, (*others, "none"))
+    return None if value == "none" else value
+
+
 def _connect(address: str, stack: ExitStack) -> tuple["Cluster | LocalProcesses", str]:
     """What computes at an address, and what to call it."""
     if address == "local":
-        from supra_experiments.local_processes import LocalProcesses
+        from supra_experiments.encoding.local_processes import LocalProcesses
 
         processes = LocalProcesses()
         return processes, f"{processes.num_cpus} core{'s'[: processes.num_cpus != 1]}"
-    from supra_experiments.cluster import connect  # takes a second to import
+    from supra_experiments.cluster.connect import connect  # takes a second to import
 
     cluster = stack.enter_context(connect(address))
     nodes, num_cpus = cluster.nodes, int(cluster.num_cpus)

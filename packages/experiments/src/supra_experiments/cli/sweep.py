@@ -12,10 +12,10 @@ from supra_experiments.cli.sweep_summary import dry_run_json, print_dry_run, pri
 from supra_experiments.cli.sweep_view import shown, tell
 from supra_experiments.config import LEARNED
 from supra_experiments.errors import ConfigError
-from supra_experiments.sweeping.estimate import estimate, run_seconds
-from supra_experiments.sweeping.progress import SweepProgress
-from supra_experiments.sweeping.spec import SweepSpec
-from supra_experiments.sweeping.types import Resources, SweepResult
+from supra_experiments.sweep.estimate import estimate, run_seconds
+from supra_experiments.sweep.progress import SweepProgress
+from supra_experiments.sweep.spec import SweepSpec
+from supra_experiments.sweep.types import Resources, SweepResult
 
 STORAGE = "sweeps"
 MAX_FAILURES = 2
@@ -180,7 +180,7 @@ def sweep(
 
 def _run(spec: SweepSpec, **options: Any) -> SweepResult:
     """Ray is imported when it is needed: that takes a while, and a mistake should be told at once."""
-    from supra_experiments.sweep import run_sweep
+    from supra_experiments.sweep.ray.run import run_sweep
 
     return run_sweep(spec, **options)
 

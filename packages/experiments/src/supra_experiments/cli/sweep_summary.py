@@ -6,14 +6,14 @@ from typing import Any
 
 from rich.markup import escape
 
-from supra_experiments.baselines import BASELINES
 from supra_experiments.cli.output import console, number, print_table
 from supra_experiments.cli.sweep_view import duration
-from supra_experiments.records import RunRecord
-from supra_experiments.sweeping.estimate import Estimate
-from supra_experiments.sweeping.file import AXES
-from supra_experiments.sweeping.spec import SweepSpec
-from supra_experiments.sweeping.types import Cell, SweepResult
+from supra_experiments.protocol.baselines import BASELINES
+from supra_experiments.sweep.estimate import Estimate
+from supra_experiments.sweep.file import AXES
+from supra_experiments.sweep.spec import SweepSpec
+from supra_experiments.sweep.types import Cell, SweepResult
+from supra_experiments.training.record import RunRecord
 
 
 def print_dry_run(spec: SweepSpec, numbers: Estimate) -> None:

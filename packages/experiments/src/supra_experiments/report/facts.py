@@ -6,8 +6,8 @@ from typing import Any
 
 from supra_experiments.analysis.frame import DATASETS, FEATURES, MODELS, VARIANTS
 from supra_experiments.analysis.table import label
-from supra_experiments.records import RunRecord
 from supra_experiments.report.study import Study
+from supra_experiments.training.record import RunRecord
 
 NAMED = ("dataset", "model", "features", "pe", "seed")
 """Settings that say which run it is, not how it was made."""

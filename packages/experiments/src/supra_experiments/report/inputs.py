@@ -9,9 +9,9 @@ from pathlib import Path
 from typing import Any
 
 from supra_experiments.errors import ExperimentError
-from supra_experiments.records import RunRecord
-from supra_experiments.sweeping.journal import FAILURES, RECORDS, SEARCH, SPEC
-from supra_experiments.sweeping.spec import SweepSpec
+from supra_experiments.sweep.journal import FAILURES, RECORDS, SEARCH, SPEC
+from supra_experiments.sweep.spec import SweepSpec
+from supra_experiments.training.record import RunRecord
 
 SUFFIXES = (".jsonl", ".jsonl.gz")
 
@@ -163,24 +163,24 @@ def _asked_for(records: list[RunRecord], path: Path) -> list[RunRecord]:
     if spec.mode != "grid":
         return records
     digests = {config.digest for config in spec.runs()}
-    return [each for each in records if not each.config.is_learned or each.config.digest in digests]
+    return [each for each in records if not each.config.model.is_learned or each.config.digest in digests]
 
 
 def _key(record: RunRecord) -> tuple[object, ...]:
     config = record.config
-    if config.is_learned:
+    if config.model.is_learned:
         return config.digest, record.graph_digest
     # A score without learning knows nothing of the settings of models, so runs of them agree.
     return (
-        config.dataset,
-        config.model,
-        config.num_snapshots,
-        config.every,
-        config.unit,
-        config.test_snapshots,
-        config.validation_snapshots,
-        config.negatives,
-        config.test_seed,
+        config.data.dataset,
+        config.model.name,
+        config.data.num_snapshots,
+        config.data.every,
+        config.data.unit,
+        config.data.test_snapshots,
+        config.data.validation_snapshots,
+        config.data.negatives,
+        config.data.test_seed,
         record.graph_digest,
     )
 
@@ -188,7 +188,7 @@ def _key(record: RunRecord) -> tuple[object, ...]:
 def _check_graphs(records: Iterable[RunRecord]) -> None:
     graphs: dict[tuple[Any, ...], str] = {}
     for record in records:
-        name = record.config.dataset, *record.config.binning.values()
+        name = record.config.data.dataset, *record.config.data.binning.values()
         if graphs.setdefault(name, record.graph_digest) != record.graph_digest:
             raise ExperimentError(
                 f"{name[0]}: records of two different graphs go by this name; give those of one"

@@ -6,10 +6,10 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from supra_experiments.records import RunRecord
 from supra_experiments.report.facts import common_settings, version_sets
 from supra_experiments.report.study import Study
 from supra_experiments.report.table import Column, Row, Table
+from supra_experiments.training.record import RunRecord
 
 _COLUMNS = (
     Column("run", help="opens its settings and versions"),

@@ -32,6 +32,9 @@ _TIMES_BASIS = 4
 _NULL_SHARE = 0.1
 # What is left of rounding in single precision, as a multiple of ‖diag(A) x‖; measured.
 _SINGLE_NOISE = 4 * float(np.finfo(np.float32).eps)
+# Inner steps for each correction. A diagonal whose entries differ by less than this factor does not
+# precondition; corrections then take longer to be worth the work on the basis.
+_INNER_STEPS, _INNER_STEPS_FLAT, _FLAT = 2, 4, 2.0
 
 
 @dataclass(frozen=True)
@@ -47,7 +50,8 @@ class Davidson:
         preconditioner: ``"jacobi"`` (the diagonal), ``None``, or a callable or operator that turns a
             residual, shape (n,), into a correction. It sees double precision and the matrix's own order.
         basis_size: vectors in the search space, at least k + 3; ``None`` is max(18, k + 10).
-        inner_steps: products spent on each correction, beside the one that every vector of the basis takes.
+        inner_steps: products spent on each correction, beside the one that every vector of the basis takes;
+            ``None`` is 2, or 4 where the diagonal is nearly constant, as in a ``sym`` Laplacian.
         max_steps: the most products with the matrix.
         mixed_precision: whether to begin in single precision.
         spare: the most vectors to give back beside the answer, for the start of a similar problem; at most
@@ -68,7 +72,7 @@ class Davidson:
     tol: float = 1e-6
     preconditioner: Preconditioner = "jacobi"
     basis_size: int | None = None
-    inner_steps: int = 2
+    inner_steps: int | None = None
     max_steps: int = 20_000
     mixed_precision: bool = True
     spare: int = field(default=0, repr=False)  # says nothing about the answer
@@ -78,7 +82,8 @@ class Davidson:
         check_preconditioner(self.preconditioner)
         if self.basis_size is not None:
             checks.check_count("basis_size", self.basis_size, minimum=4)
-        checks.check_count("inner_steps", self.inner_steps, minimum=0)
+        if self.inner_steps is not None:
+            checks.check_count("inner_steps", self.inner_steps, minimum=0)
         checks.check_count("max_steps", self.max_steps)
         checks.check_count("spare", self.spare, minimum=0)
 
@@ -123,14 +128,19 @@ class _Run:
         self.operator: Any = settings.preconditioner
         self.jacobi: Jacobi | None = None
         self.first: type[np.floating[Any]] = np.float64
+        self.inner_steps = _INNER_STEPS
         if self.operator is None or isinstance(self.operator, str):
             self.order, self.matrix = longest_first(matrix)
             self.null = None if null is None else null.reordered(self.order)
             if self.operator is not None:  # a matrix with known null vectors is positive semi-definite
                 self.operator, self.jacobi = None, Jacobi(self.matrix, bound=None if null is None else 0.0)
             spread = 1.0 if self.jacobi is None else self.jacobi.spread
+            if self.jacobi is not None and spread < _FLAT:
+                self.inner_steps = _INNER_STEPS_FLAT
             if settings.mixed_precision and single_is_safe(one_norm(matrix), spread):
                 self.first = np.float32
+        if settings.inner_steps is not None:
+            self.inner_steps = settings.inner_steps
 
     def solve(self, matrix: sp.csr_array, x0: Array | None) -> Approximation:
         """Single precision as far as it goes, then double."""
@@ -246,7 +256,7 @@ class _Run:
             correct=correct if self.jacobi is None else self.jacobi,
             accept=accept,
             first_rows=long,
-            inner_steps=self.settings.inner_steps,
+            inner_steps=self.inner_steps,
             restart_size=max(self.wanted, min(self.wanted + 5, capacity - (2 if single else 4))),
             max_matvecs=max(self.settings.max_steps - self.num_matvecs, 0),
             patience=4 if single else 20,

@@ -8,7 +8,7 @@ from typing import overload
 import numpy as np
 
 from supra_core.eigen.result import Array
-from supra_core.encoding.align import Anchor, Link, turn
+from supra_core.encoding.align import Anchor, Link
 from supra_core.encoding.cache import EigenCache
 from supra_core.encoding.decomposition import Decomposition, canonical_signs
 from supra_core.encoding.encoder import Encoder
@@ -168,7 +168,7 @@ class Recent:
         """Take the next window in, turned to agree with the last one."""
         if link is None:  # nothing older is read, so that any signs will do
             link = Link(canonical_signs(decomposition.vectors[-1]))
-        turned = turn(link, self.turns[-1] if self.turns else None)
+        turned = link.turn(self.turns[-1] if self.turns else None)
         # SLPE reads all layers out of one decomposition; LPE needs one for each layer of the window.
         kept = 1 if self.encoder.method == "slpe" else self.encoder.window
         self.decompositions = [*self.decompositions, decomposition][-kept:]

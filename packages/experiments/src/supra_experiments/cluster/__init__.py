@@ -1,0 +1,1 @@
+"""Joining or starting a Ray cluster."""

@@ -1,0 +1,268 @@
+"""A Ray cluster to work on: a local one started here, or one that is joined."""
+
+import importlib.util
+import logging
+import os
+from collections import deque
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager, nullcontext, suppress
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, TypeVar
+
+import ray
+from ray._private import ray_constants, services
+from ray._private import worker as ray_worker
+from ray.exceptions import RayError, RayTaskError
+
+from supra_experiments.cluster.probe import captured_errors, why_not_grpc
+from supra_experiments.cluster.scratch import scratch_folder
+from supra_experiments.errors import ClusterError
+
+THREAD_VARIABLES = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "NUMEXPR_NUM_THREADS")
+_RETRIES = 10
+Shared = TypeVar("Shared")
+Item = TypeVar("Item")
+Result = TypeVar("Result")
+
+
+@dataclass(frozen=True)
+class Node:
+    """One machine of a cluster, with what Ray may hand out there."""
+
+    node_id: str
+    host: str
+    num_cpus: float
+    num_gpus: float
+
+
+@dataclass(frozen=True)
+class Cluster:
+    """A cluster this process is connected to.
+
+    Attributes:
+        address: where it was joined, ``host:port`` or ``ray://host:port``.
+        is_local: whether it was started here, and ends with this connection.
+        dashboard_url: where Ray's dashboard is; None where it does not run (it comes with ``ray[default]``).
+    """
+
+    address: str
+    is_local: bool
+    dashboard_url: str | None
+
+    @property
+    def nodes(self) -> tuple[Node, ...]:
+        """The machines that are alive now."""
+        alive = [node for node in ray.nodes() if node["Alive"]]
+        return tuple(
+            Node(
+                node_id=node["NodeID"],
+                host=node["NodeManagerHostname"],
+                num_cpus=node["Resources"].get("CPU", 0.0),
+                num_gpus=node["Resources"].get("GPU", 0.0),
+            )
+            for node in alive
+        )
+
+    @property
+    def num_cpus(self) -> float:
+        """CPUs of all machines that are alive now."""
+        return sum(node.num_cpus for node in self.nodes)
+
+    @property
+    def num_gpus(self) -> float:
+        """GPUs of all machines that are alive now."""
+        return sum(node.num_gpus for node in self.nodes)
+
+    def spread(
+        self,
+        function: Callable[[Shared, Item], Result],
+        shared: Shared,
+        items: Sequence[Item],
+        *,
+        finished: Callable[[Item], object] = lambda _: None,
+    ) -> Iterator[Result]:
+        """``function(shared, item)`` for each item, one CPU a call; the results in the order of the items.
+
+        A call whose process or machine is lost is made again, elsewhere. At most four calls a CPU are ahead
+        of what has been given out, so that results that wait for their turn cannot fill the memory.
+
+        Args:
+            function: of a module that is installed on all machines.
+            shared: sent once, not with every call.
+            items: what the calls differ in.
+            finished: told of each item as soon as it is done, in no certain order.
+
+        Raises:
+            ClusterError: a call was lost again and again; what the function itself raises comes as it is.
+        """
+        call = ray.remote(_call).options(
+            name=function.__name__, num_cpus=1, max_retries=_RETRIES, scheduling_strategy="SPREAD"
+        )
+        handle, waiting, ahead = ray.put(shared), deque(items), max(8, 4 * int(self.num_cpus))
+        pending: dict[Any, Item] = {}
+        ordered: deque[Any] = deque()
+        while waiting or ordered:
+            while waiting and len(ordered) < ahead:
+                ordered.append(call.remote(function, handle, waiting[0]))
+                pending[ordered[-1]] = waiting.popleft()
+            while ordered[0] in pending:
+                for reference in ray.wait(list(pending), fetch_local=False)[0]:
+                    finished(pending.pop(reference))
+            yield _result(ordered.popleft())
+
+
+def _call(function: Callable[[Shared, Item], Result], shared: Shared, item: Item) -> Result:
+    return function(shared, item)
+
+
+def _result(reference: Any) -> Any:
+    try:
+        return ray.get(reference)
+    except RayTaskError as error:
+        if "failed to import on the worker" in str(error.cause):
+            raise ClusterError(
+                "a machine of the cluster lacks this package, or has another version"
+            ) from error
+        raise error.cause from None
+    except RayError as error:
+        raise ClusterError(f"the cluster gave up: {' '.join(str(error).split())}") from error
+
+
+def pinned_threads(num_threads: int = 1) -> dict[str, str]:
+    """Environment variables under which a process computes with ``num_threads`` threads.
+
+    n processes on n cores run n times as fast as one only if none of them starts threads for all cores.
+
+    Example:
+        >>> pinned_threads()["OMP_NUM_THREADS"]
+        '1'
+    """
+    return dict.fromkeys(THREAD_VARIABLES, str(num_threads))
+
+
+@contextmanager
+def connect(
+    address: str | None = None,
+    *,
+    num_cpus: int | None = None,
+    num_gpus: int | None = None,
+    num_threads: int = 1,
+    dashboard: bool = True,
+    temp_dir: Path | None = None,
+    env: dict[str, str] | None = None,
+) -> Iterator[Cluster]:
+    """Connect this process to a cluster for the length of a ``with`` block.
+
+    A local cluster listens on 127.0.0.1 alone, keeps its files in a folder of its own and ends with the
+    block. A cluster that is joined goes on.
+
+    Args:
+        address: None (or ``"local"``) starts a local cluster; ``"auto"`` joins the one that runs on this
+            machine or that ``RAY_ADDRESS`` names; ``"host:port"`` and ``"ray://host:port"`` join that one.
+        num_cpus: what a local cluster hands out; all cores where not given.
+        num_gpus: likewise; the GPUs that Ray finds where not given.
+        num_threads: threads a worker process computes with.
+        dashboard: whether a local cluster has Ray's dashboard, where ``ray[default]`` is installed.
+        temp_dir: an existing folder for a local cluster's sockets and logs, kept; else a temporary one.
+        env: further environment variables of all worker processes.
+
+    Raises:
+        ClusterError: the address is malformed, nothing answers there, or it does not let us in.
+    """
+    if ray.is_initialized():
+        raise ClusterError("this process is connected to a Ray cluster already: leave that one first")
+    os.environ["RAY_USAGE_STATS_ENABLED"] = "0"
+    settings: dict[str, Any] = {
+        "runtime_env": {"env_vars": pinned_threads(num_threads) | (env or {})},
+        "log_to_driver": False,
+        "logging_level": logging.ERROR,
+    }
+    if address in (None, "local"):
+        with nullcontext(temp_dir) if temp_dir else scratch_folder() as folder:
+            yield from _session(
+                None,
+                {
+                    **settings,
+                    "num_cpus": num_cpus,
+                    "num_gpus": num_gpus,
+                    "include_dashboard": dashboard and _has_dashboard(),
+                    "dashboard_host": "127.0.0.1",
+                    "_temp_dir": str(folder.resolve()),
+                },
+            )
+        return
+    for name, value in (("num_cpus", num_cpus), ("num_gpus", num_gpus), ("temp_dir", temp_dir)):
+        if value is not None:
+            raise ClusterError(f"{name}={value!r}: the cluster at {address} has what it was started with")
+    _probe(str(address))
+    yield from _session(str(address), settings)
+
+
+def _session(address: str | None, settings: dict[str, Any]) -> Iterator[Cluster]:
+    context = _init(address, settings)
+    told = ray_worker.print_to_stdstream
+    # Ray writes what goes wrong on its nodes to standard output, which belongs to our results.
+    ray_worker.print_to_stdstream = lambda *_, **__: None
+    try:
+        yield Cluster(
+            address=address if address and "://" in address else context.address_info["address"],
+            is_local=address is None,
+            dashboard_url=f"http://{context.dashboard_url}" if context.dashboard_url else None,
+        )
+    finally:
+        ray.shutdown()
+        ray_worker.print_to_stdstream = told
+
+
+def _init(address: str | None, settings: dict[str, Any]) -> Any:
+    switches = {"ENABLE_RAY_CLUSTER": ray_constants.ENABLE_RAY_CLUSTER}
+    switches["NUM_REDIS_GET_RETRIES"] = ray_constants.NUM_REDIS_GET_RETRIES
+    if address is None:
+        # On Linux Ray listens on all interfaces, on other systems on the loopback one, unless this switch
+        # says otherwise: a cluster that is this process's own needs no other.
+        ray_constants.ENABLE_RAY_CLUSTER = False
+    else:
+        # A second each: something has answered there already, and if it does not let us in, it never will.
+        ray_constants.NUM_REDIS_GET_RETRIES = 5
+    try:
+        with captured_errors() as chatter:
+            return ray.init(address=address or "local", **settings)
+    except Exception as error:
+        with suppress(Exception):
+            ray.shutdown()
+        reason = " ".join(str(error).split()) or type(error).__name__
+        if address is None:
+            raise ClusterError(f"Ray does not start here: {reason}") from error
+        if any("InvalidAuthToken" in line for line in chatter) or "RAY_AUTH_MODE" not in os.environ:
+            reason += " (if it asks for a token: RAY_AUTH_MODE=token, and the head's ~/.ray/auth_token here)"
+        raise ClusterError(f"address={address!r}: {reason}") from error
+    finally:
+        for name, value in switches.items():
+            setattr(ray_constants, name, value)
+
+
+def _probe(address: str) -> None:
+    """Refuse in seconds what Ray itself would wait minutes for."""
+    is_client = address.startswith("ray://")
+    if is_client and importlib.util.find_spec("grpc") is None:
+        raise ClusterError(f"address={address!r}: needs Ray's client, pip install 'ray[client]'")
+    try:
+        # Where Ray will look: "auto" finds a cluster of this machine, and localhost is its outer address.
+        found = (
+            address.removeprefix("ray://") if is_client else services.canonicalize_bootstrap_address(address)
+        )
+    except ConnectionError:
+        raise ClusterError(f"address={address!r}: no Ray cluster runs on this machine") from None
+    except Exception:
+        found = None
+    host, _, port = (found or "").rpartition(":")
+    if not host or not port.isdecimal() or not 0 < int(port) < 1 << 16:
+        raise ClusterError(f"address={address!r}: must be local, auto, host:port or ray://host:port")
+    reason = why_not_grpc(host.strip("[]"), int(port))
+    if reason is not None:
+        raise ClusterError(f"address={address!r}: {found}: {reason}")
+
+
+def _has_dashboard() -> bool:
+    return all(importlib.util.find_spec(name) is not None for name in ("aiohttp_cors", "prometheus_client"))

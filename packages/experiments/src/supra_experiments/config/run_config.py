@@ -1,0 +1,179 @@
+"""Everything that determines a run, as four parts that are written as one flat table."""
+
+import hashlib
+import json
+import os
+import tomllib
+from collections.abc import Collection
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Self
+
+from supra_core import Encoder
+from supra_experiments.config.data import Data
+from supra_experiments.config.encoding import Encoding
+from supra_experiments.config.model import Model
+from supra_experiments.config.setting import Part, Setting, refuse_unknown
+from supra_experiments.config.training import Training
+from supra_experiments.errors import ConfigError
+from supra_experiments.files import write_atomically
+
+PARTS: dict[str, type[Part]] = {"data": Data, "encoding": Encoding, "model": Model, "training": Training}
+SETTINGS: dict[str, Setting] = {
+    name: known for part in PARTS.values() for name, known in part.settings().items()
+}
+"""Every setting by its name, which no other part has."""
+
+EARLIER: dict[str, Any] = {"align": "none", "absent": "zeros", "with_age": False, "pe_encoder": "none"}
+"""Settings that records of earlier versions do not have, and what was done then."""
+
+
+@dataclass(frozen=True, slots=True, init=False)
+class Config:
+    """The settings of a run, given and written by name and read from the part that owns them.
+
+    Settings that are None take the value that goes with the model or the dataset; :meth:`resolved` fills in
+    those of the model.
+
+    Raises:
+        ConfigError: an unknown setting (with the nearest name), an ill-typed one or a bad value.
+
+    Example:
+        >>> config = Config(dataset="enron10", model="htgn", pe="slpe-i", features="zeros")
+        >>> config.training.lr, config.resolved().training.lr  # the model's own where not given
+        (None, 0.01)
+        >>> Config.from_toml("modle = 'htgn'")
+        Traceback (most recent call last):
+        supra_experiments.errors.ConfigError: modle: no such setting; did you mean 'model'?
+    """
+
+    data: Data
+    encoding: Encoding
+    model: Model
+    training: Training
+
+    def __init__(self, **settings: Any) -> None:
+        refuse_unknown(settings, SETTINGS)
+        for name, part in PARTS.items():
+            own = {key: settings[key] for key in part.settings() if key in settings}
+            object.__setattr__(self, name, part(**own))
+
+    def replace(self, **changes: Any) -> Self:
+        """The same settings but for some."""
+        return type(self)(**self.values() | changes)
+
+    def resolved(self) -> Self:
+        """The same settings with the model's and the encoder's defaults in place of None."""
+        slate = self.model.name == "slate"
+        defaults = {
+            name: known.slate if slate and known.slate is not None else known.otherwise
+            for name, known in SETTINGS.items()
+        }
+        if self.model.window is not None:
+            defaults["pe_window"] = self.model.window
+        if slate and self.data.features != "zeros":
+            defaults |= {"scale_pe": False, "flip_signs": True}
+        return type(self)(**defaults | self.to_dict())
+
+    @property
+    def encoder(self) -> Encoder | None:
+        """The encoder that a run uses, None for ``pe = "none"``."""
+        return self.resolved().encoding.encoder()
+
+    # ── which run it is ────────────────────────────────────────────────────────────────────────────────────
+
+    @property
+    def digest(self) -> str:
+        """A short name for exactly these settings, defaults filled in; the same in earlier versions."""
+        return _digest(self.resolved().to_dict())
+
+    @property
+    def identity(self) -> str:
+        """The same for two ways to write one run.
+
+        ``egcn`` is ``egcn-h``, and a score without learning depends on nothing but the data.
+
+        Example:
+            >>> Config(model="egcn").identity == Config(model="egcn-h").identity
+            True
+            >>> Config(model="degree", k=3).identity == Config(model="degree", follow=True).identity
+            False
+        """
+        own = self.data.values() if not self.model.is_learned else self.resolved().values()
+        left_out = () if self.model.is_learned else ("features", "random_channels")
+        values = {name: value for name, value in own.items() if value is not None and name not in left_out}
+        return _digest(values | {"model": self.model.name})
+
+    # ── in and out ─────────────────────────────────────────────────────────────────────────────────────────
+
+    def values(self) -> dict[str, Any]:
+        """The value of every setting, by name."""
+        return {name: value for part in PARTS for name, value in getattr(self, part).values().items()}
+
+    def to_dict(self) -> dict[str, Any]:
+        """The same without those that are None."""
+        return {name: value for name, value in self.values().items() if value is not None}
+
+    @classmethod
+    def from_record(cls, values: dict[str, Any]) -> Self:
+        """Those of a run that is over: what its version did not know yet is what was done then."""
+        return cls(**EARLIER | values)
+
+    def to_toml(self) -> str:
+        """The settings as TOML, one a line."""
+        # JSON's strings, numbers and booleans are TOML's as well.
+        lines = [
+            f"{name} = {json.dumps(value, ensure_ascii=False)}" for name, value in self.to_dict().items()
+        ]
+        return "\n".join(lines).replace("\x7f", "\\u007f") + "\n"
+
+    @classmethod
+    def from_toml(cls, text: str) -> Self:
+        """The settings that TOML text describes; those it does not name have their defaults."""
+        try:
+            values = tomllib.loads(text)
+        except tomllib.TOMLDecodeError as error:
+            raise ConfigError(f"not TOML: {error}") from None
+        return cls(**values)
+
+    def write(self, path: str | os.PathLike[str]) -> None:
+        """Write a TOML file."""
+        write_atomically(path, lambda file: file.write(self.to_toml().encode()))
+
+    @classmethod
+    def read(cls, path: str | os.PathLike[str]) -> Self:
+        """Read a TOML file."""
+        try:
+            text = Path(path).read_text(encoding="utf-8")
+        except (OSError, UnicodeDecodeError) as error:
+            raise ConfigError(
+                f"{path}: cannot be read ({getattr(error, 'strerror', None) or error})"
+            ) from None
+        try:
+            return cls.from_toml(text)
+        except ConfigError as error:
+            raise ConfigError(f"{path}: {error}") from None
+
+
+def has_effect(name: str, model: str, pe: str, features: str, given: Collection[str] = ()) -> bool:
+    """Whether a setting changes anything in a run, so that a search does not spend its trials on one.
+
+    Args:
+        name: of the setting.
+        model, pe, features: of the run.
+        given: all settings that are given; an encoder without a window of its own takes the model's.
+
+    Example:
+        >>> [has_effect("max_steps", "htgn", pe, "zeros") for pe in ("slpe-e", "slpe-i")]
+        [False, True]
+    """
+    if name == "window" and pe != "none" and "pe_window" not in given:
+        return True
+    known = SETTINGS[name]
+    asked = ((model.split("-")[0], known.models), (pe, known.pes), (features, known.features))
+    return all(not allowed or value in allowed for value, allowed in asked)
+
+
+def _digest(values: dict[str, Any]) -> str:
+    told = {name: value for name, value in values.items() if EARLIER.get(name, ...) != value}
+    return hashlib.sha256(json.dumps(told, sort_keys=True).encode()).hexdigest()[:16]

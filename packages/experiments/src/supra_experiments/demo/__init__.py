@@ -1,0 +1,1 @@
+"""The demo: from a temporal graph to a self-contained page."""

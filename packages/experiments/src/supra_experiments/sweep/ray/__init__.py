@@ -1,0 +1,1 @@
+"""The part of a sweep that is done by Ray Tune."""

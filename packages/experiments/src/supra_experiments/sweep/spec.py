@@ -1,0 +1,287 @@
+"""A sweep as one TOML file: which cells of the study, which seeds, which settings, which search."""
+
+import difflib
+import importlib.resources
+import itertools
+import math
+import os
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from functools import cached_property
+from pathlib import Path
+from typing import Any, Literal, Self, cast
+
+from supra_experiments.config import Config, has_effect
+from supra_experiments.datasets.registry import find_entry
+from supra_experiments.errors import ConfigError
+from supra_experiments.protocol.baselines import BASELINES
+from supra_experiments.protocol.splits import Selection
+from supra_experiments.sweep.file import check_choice, parse, render
+from supra_experiments.sweep.space import Choice, Integers, Space, Uniform, Value
+from supra_experiments.sweep.types import Block, Cell, Resources, SweepResult
+
+__all__ = [
+    "PRESETS",
+    "Block",
+    "Cell",
+    "Choice",
+    "Integers",
+    "Resources",
+    "Space",
+    "SweepResult",
+    "SweepSpec",
+    "Uniform",
+]
+
+Mode = Literal["grid", "search"]
+
+PRESETS = ("paper", "grid-default", "quick")
+"""The sweeps that come with the package, by name."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class SweepSpec:
+    """A sweep. Bad values are refused here: the settings of every cell are built once.
+
+    Attributes:
+        name: of the sweep and of its folder.
+        mode: ``grid``: every cell with every seed; ``search``: a search for each cell, then the best setting
+            with every seed.
+        blocks: which cells; a cell of two blocks has the seeds of both.
+        fixed: settings of all runs.
+        by_model, by_dataset: settings that win over ``fixed`` (those of the dataset over those of the model)
+            and over ``search``.
+        search: the values that settings may take.
+        num_trials: of the search in each cell at most, the one with default settings included.
+        criterion: what the search makes best: ``validation_auc``, ``train_loss``, or ``auto``: the first
+            where there are validation snapshots, else the second. There is no way to ask for the test.
+        baselines: whether the scores without learning are computed too, once for each dataset.
+        resources: what one trial reserves.
+
+    Example:
+        >>> spec = SweepSpec.from_toml('''
+        ... name = "mine"
+        ... datasets = ["demo"]
+        ... models = ["htgn", "grugcn"]
+        ... encodings = ["none", "slpe-i"]
+        ... features = "zeros"
+        ... seeds = 2
+        ... baselines = false
+        ... ''')
+        >>> [f"{run.model.name} {run.encoding.pe} {run.training.seed}" for run in spec.runs()][:5]
+        ['htgn none 0', 'htgn slpe-i 0', 'grugcn none 0', 'grugcn slpe-i 0', 'htgn none 1']
+    """
+
+    name: str
+    blocks: tuple[Block, ...]
+    mode: Mode = "grid"
+    fixed: Mapping[str, Value] = field(default_factory=dict)
+    by_model: Mapping[str, Mapping[str, Value]] = field(default_factory=dict)
+    by_dataset: Mapping[str, Mapping[str, Value]] = field(default_factory=dict)
+    search: Mapping[str, Space] = field(default_factory=dict)
+    num_trials: int = 30
+    criterion: str = "auto"
+    baselines: bool = True
+    resources: Resources = field(default_factory=Resources)
+
+    def __post_init__(self) -> None:
+        if (
+            type(self.name) is not str
+            or not self.name
+            or set(self.name) & set("/\\\0")
+            or self.name[0] == "."
+        ):
+            raise ConfigError(f"name={self.name!r}: must be a text that can name a folder")
+        check_choice("mode", self.mode, ("grid", "search"))
+        check_choice("criterion", self.criterion, ("auto", "train_loss", "validation_auc"))
+        if type(self.num_trials) is not int or self.num_trials < 1:
+            raise ConfigError(f"num_trials={self.num_trials!r}: must be an integer >= 1")
+        if type(self.baselines) is not bool:
+            raise ConfigError(f"baselines={self.baselines!r}: must be true or false")
+        if (self.mode == "search") != bool(self.search):
+            needed = "is needed where" if self.mode == "search" else "is only for"
+            raise ConfigError(f'search: a table of values to try {needed} mode = "search"')
+        for name in self.search:
+            if name in self.fixed:
+                raise ConfigError(f"{name}: must be either in fixed or in search")
+        for cell in self.cells:
+            self._check_cell(cell)
+
+    def _check_cell(self, cell: Cell) -> None:
+        config = self.config(cell, self.seeds(cell)[0])
+        if cell.model == "slate":
+            _check_heads(config.resolved(), self.search_space(cell))
+        self.selection(cell)
+
+    # ── what it stands for ─────────────────────────────────────────────────────────────────────────────────
+
+    @property
+    def cells(self) -> tuple[Cell, ...]:
+        """Every cell once, in the order of the file; scores without learning are not among them."""
+        return tuple(self._seeds)
+
+    @property
+    def datasets(self) -> tuple[str, ...]:
+        """Every dataset once, in the order of the file."""
+        return tuple(dict.fromkeys(name for block in self.blocks for name in block.datasets))
+
+    def seeds(self, cell: Cell) -> tuple[int, ...]:
+        """The seeds of a cell."""
+        return self._seeds[cell]
+
+    @cached_property
+    def _seeds(self) -> dict[Cell, tuple[int, ...]]:
+        known: dict[Cell, tuple[int, ...]] = {}
+        for block in self.blocks:
+            for cell in block.cells:
+                known[cell] = tuple(dict.fromkeys((*known.get(cell, ()), *block.seeds)))
+        return known
+
+    def config(self, cell: Cell, seed: int, **settings: Any) -> Config:
+        """The settings of one run.
+
+        Args:
+            cell: what is run.
+            seed: its seed.
+            settings: found by a search; they win over all others.
+        """
+        values = dict(self.fixed) | dict(self.by_model.get(cell.model, {}))
+        values |= self.by_dataset.get(cell.dataset, {})
+        values |= {"dataset": cell.dataset, "model": cell.model, "pe": cell.pe, "features": cell.features}
+        return Config(**values | {"seed": seed} | settings)
+
+    def runs(self) -> tuple[Config, ...]:
+        """All runs of a grid: scores without learning, then all cells with their first seed, and so on."""
+        if self.mode != "grid":
+            raise ConfigError(f"mode={self.mode!r}: the runs of a search are known when it is over")
+        return (*self.baseline_runs(), *(self.config(cell, seed) for cell, seed in self.pairs()))
+
+    def baseline_runs(self) -> tuple[Config, ...]:
+        """The scores without learning, once for each dataset; none where they are not wanted."""
+        names = BASELINES if self.baselines else ()
+        return tuple(
+            self.config(Cell(dataset, name, "none", "zeros"), 0)
+            for dataset in self.datasets
+            for name in names
+        )
+
+    def pairs(self) -> Iterator[tuple[Cell, int]]:
+        """Cells and seeds, all cells with their first seed before any with its second."""
+        seeds = self._seeds
+        for position in range(max(map(len, seeds.values()), default=0)):
+            for cell, own in seeds.items():
+                if position < len(own):
+                    yield cell, own[position]
+
+    @property
+    def num_runs(self) -> int:
+        """Runs that leave a record."""
+        return len(self.baseline_runs()) + sum(map(len, self._seeds.values()))
+
+    @property
+    def num_searches(self) -> int:
+        """Trials of all searches."""
+        return sum(map(self.trials, self.cells))
+
+    def search_space(self, cell: Cell) -> dict[str, Space]:
+        """What is searched in a cell: nothing that its model or dataset fixes, nothing without effect."""
+        fixed = {**self.by_model.get(cell.model, {}), **self.by_dataset.get(cell.dataset, {})}
+        given = self.search.keys() | fixed.keys() | self.fixed.keys()
+        return {
+            name: space
+            for name, space in self.search.items()
+            if name not in fixed and has_effect(name, cell.model, cell.pe, cell.features, given)
+        }
+
+    def trials(self, cell: Cell) -> int:
+        """Trials of the search in a cell: fewer where there are fewer settings, none without a choice."""
+        space = self.search_space(cell)
+        if not space:
+            return 0
+        # The default settings are tried as well; they may be none of those that are searched.
+        return int(min(self.num_trials, 1 + math.prod(part.size for part in space.values())))
+
+    def selection(self, cell: Cell) -> Selection:
+        """What the search makes best in a cell.
+
+        Raises:
+            ConfigError: validation is asked for where there are no validation snapshots.
+        """
+        config = self.config(cell, 0)
+        entry = find_entry(cell.dataset)
+        own = 0
+        if entry is not None and config.data.test_snapshots is None:
+            own = entry.split.split(entry.num_snapshots).num_validation
+        validated = bool(
+            own if config.data.validation_snapshots is None else config.data.validation_snapshots
+        )
+        if self.criterion == "validation_auc" and not validated:
+            raise ConfigError(
+                f"criterion='validation_auc': {cell.dataset} has no validation snapshots; "
+                "set validation_snapshots or take 'auto'"
+            )
+        if self.criterion == "auto":
+            return "validation_auc" if validated else "train_loss"
+        return cast(Selection, self.criterion)
+
+    # ── in and out ─────────────────────────────────────────────────────────────────────────────────────────
+
+    @classmethod
+    def from_toml(cls, text: str, *, name: str = "sweep") -> Self:
+        """The sweep that TOML text describes.
+
+        Args:
+            text: of the file.
+            name: of the sweep where the text has none.
+
+        Raises:
+            ConfigError: an unknown key (with the nearest one), an ill-typed or a bad value.
+        """
+        return cls(**parse(text, name))
+
+    @classmethod
+    def read(cls, source: str | os.PathLike[str]) -> Self:
+        """The sweep of a file, or the preset of that name; a file of the same name in this folder wins.
+
+        A file without a ``name`` gives its own.
+
+        Raises:
+            ConfigError: no such file or preset, or a bad one; the message names it.
+
+        Example:
+            >>> len(SweepSpec.read("grid-default").cells)
+            336
+        """
+        path = Path(source)
+        if os.fspath(source) in PRESETS and not path.is_file():
+            folder = importlib.resources.files("supra_experiments.sweep") / "presets"
+            return cls.from_toml((folder / f"{source}.toml").read_text(encoding="utf-8"))
+        try:
+            text = path.read_text(encoding="utf-8")
+        except FileNotFoundError:
+            near = difflib.get_close_matches(os.fspath(source), PRESETS, n=1)
+            hint = f"; did you mean {near[0]!r}?" if near else ""
+            raise ConfigError(f"{source}: no such file, and presets are {', '.join(PRESETS)}{hint}") from None
+        except (OSError, UnicodeDecodeError) as error:
+            raise ConfigError(
+                f"{source}: cannot be read ({getattr(error, 'strerror', None) or error})"
+            ) from None
+        try:
+            return cls.from_toml(text, name=path.stem)
+        except ConfigError as error:
+            raise ConfigError(f"{source}: {error}") from None
+
+    def to_toml(self) -> str:
+        """The sweep as a file that :meth:`from_toml` reads as the same."""
+        return render(self)
+
+
+def _check_heads(config: Config, space: Mapping[str, Space]) -> None:
+    """SLATE's heads share its width; the model would say so only when the trial runs."""
+    widths = (
+        space["hidden_channels"].extremes if "hidden_channels" in space else (config.model.hidden_channels,)
+    )
+    heads = space["num_heads"].extremes if "num_heads" in space else (config.model.num_heads,)
+    for width, number in itertools.product(widths, heads):
+        if isinstance(width, int) and isinstance(number, int) and width % number:
+            raise ConfigError(f"num_heads={number}: must divide SLATE's hidden_channels, here {width}")

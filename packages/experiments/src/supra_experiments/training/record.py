@@ -1,0 +1,222 @@
+"""What a run leaves behind: one JSON line, enough to build every table."""
+
+import dataclasses
+import functools
+import gzip
+import importlib.metadata
+import json
+import math
+import os
+import platform
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, Self
+
+from supra_experiments.config import Config
+from supra_experiments.errors import ExperimentError
+from supra_experiments.protocol.metrics import Metrics
+
+PACKAGES = (
+    "supra-experiments",
+    "supra-core",
+    "tgnn-models",
+    "wl-tests",
+    "torch",
+    "torch-geometric",
+    "numpy",
+    "scipy",
+)
+
+
+@dataclass(frozen=True, slots=True)
+class EpochRecord:
+    """One epoch.
+
+    Attributes:
+        epoch: counted from 1.
+        loss: the mean training loss over snapshots.
+        validation_auc: where the split has validation snapshots, else None.
+        seconds: what it took.
+    """
+
+    epoch: int
+    loss: float
+    validation_auc: float | None
+    seconds: float
+
+
+@dataclass(frozen=True, slots=True)
+class Timings:
+    """Seconds spent.
+
+    Attributes:
+        encoding: computing the encodings of all snapshots.
+        training: all epochs.
+        scoring: the test.
+    """
+
+    encoding: float = 0.0
+    training: float = 0.0
+    scoring: float = 0.0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RunRecord:
+    """A run and its outcome. Metrics are shares in 0 .. 1, NaN where a run diverged.
+
+    Attributes:
+        config: the settings, defaults filled in.
+        graph_digest: a hash of the temporal graph that was used.
+        selection: what chose the epoch: ``train_loss``, ``validation_auc``, or ``none`` without learning.
+        best_epoch: the chosen epoch, 0 without learning.
+        test: the mean over test snapshots.
+        test_new: the same for links that are not in the last training snapshot.
+        test_new_step: the same for links that are not in the snapshot before, as HTGN counts them.
+        by_negatives: the mean over test snapshots under each kind of negatives; training knows nothing of
+            them, so one run tells all.
+        per_snapshot: the metrics of each test snapshot.
+        num_negatives: how many of each test snapshot; fewer than the links where fewer exist.
+        validation: the mean over validation snapshots, None where there are none.
+        num_parameters: trained numbers.
+        history: every epoch.
+        diverged: whether training met a loss that is not finite.
+        timings: seconds, the encoding apart from the training.
+        encoding: what the encoder reports: channels, solver steps, largest residual. Empty without encoding.
+        peak_memory: of the process, in bytes, None where the system does not tell.
+        versions: of Python and the packages.
+    """
+
+    config: Config
+    graph_digest: str
+    selection: str
+    best_epoch: int
+    test: Metrics
+    test_new: Metrics
+    test_new_step: Metrics
+    per_snapshot: tuple[Metrics, ...]
+    num_negatives: tuple[int, ...]
+    by_negatives: dict[str, Metrics] = field(default_factory=dict)
+    validation: Metrics | None = None
+    num_parameters: int = 0
+    history: tuple[EpochRecord, ...] = ()
+    diverged: bool = False
+    timings: Timings = field(default_factory=Timings)
+    encoding: dict[str, Any] = field(default_factory=dict)
+    peak_memory: int | None = None
+    versions: dict[str, str] = field(default_factory=dict)
+
+    @property
+    def seconds_per_epoch(self) -> float:
+        """The mean over epochs; NaN without any."""
+        return self.timings.training / len(self.history) if self.history else math.nan
+
+    def outcome(self) -> dict[str, Any]:
+        """What must be equal for two runs of one config: everything but time, memory and versions."""
+        values = self.to_dict()
+        for name in ("timings", "peak_memory", "versions"):
+            del values[name]
+        values["encoding"].pop("seconds", None)
+        values["history"] = [{**epoch, "seconds": None} for epoch in values["history"]]
+        return values
+
+    def to_dict(self) -> dict[str, Any]:
+        """Plain values, NaN as None."""
+        values = dataclasses.asdict(dataclasses.replace(self, config=Config()))
+        values["config"] = self.config.to_dict()
+        return _without_nan(values)
+
+    def to_json(self) -> str:
+        """One line of JSON."""
+        return json.dumps(self.to_dict(), allow_nan=False, separators=(",", ":"))
+
+    @classmethod
+    def from_json(cls, line: str) -> Self:
+        """The way back from :meth:`to_json`.
+
+        Raises:
+            ExperimentError: text that is no record.
+        """
+        try:
+            values = json.loads(line)
+            values["config"] = Config.from_record(values["config"])
+            for name in ("test", "test_new", "test_new_step"):
+                values[name] = _metrics(values[name])
+            values["by_negatives"] = {
+                kind: _metrics(part) for kind, part in values.get("by_negatives", {}).items()
+            }
+            values["per_snapshot"] = tuple(map(_metrics, values["per_snapshot"]))
+            values["num_negatives"] = tuple(values["num_negatives"])
+            if values["validation"] is not None:
+                values["validation"] = _metrics(values["validation"])
+            values["history"] = tuple(map(_epoch, values["history"]))
+            values["timings"] = Timings(**values["timings"])
+            return cls(**values)
+        except (KeyError, TypeError, json.JSONDecodeError) as error:
+            raise ExperimentError(f"not a run record: {error} in {line[:60]!r}") from None
+
+
+def append_record(path: str | os.PathLike[str], record: RunRecord) -> None:
+    """Add a record to a file of JSON lines, in one write, so that several runs may share the file."""
+    path = Path(path)
+    path.parent.mkdir(parents=True, exist_ok=True)
+    handle = os.open(path, os.O_WRONLY | os.O_APPEND | os.O_CREAT, 0o666)
+    try:
+        os.write(handle, (record.to_json() + "\n").encode())
+    finally:
+        os.close(handle)
+
+
+def read_records(paths: str | os.PathLike[str] | Iterable[str | os.PathLike[str]]) -> Iterator[RunRecord]:
+    """The records of one or more files of JSON lines, plain or ``.gz``; blank lines are skipped."""
+    if isinstance(paths, (str, os.PathLike)):
+        paths = [paths]
+    for path in paths:
+        try:
+            content = Path(path).read_bytes()
+            if Path(path).suffix == ".gz":
+                content = gzip.decompress(content)
+            lines = content.decode("utf-8").splitlines()
+        except (OSError, EOFError, UnicodeDecodeError) as error:
+            reason = getattr(error, "strerror", None) or error
+            raise ExperimentError(f"{path}: cannot be read ({reason})") from None
+        for line in lines:
+            if line.strip():
+                yield RunRecord.from_json(line)
+
+
+@functools.cache
+def versions() -> dict[str, str]:
+    """The versions of Python and of the packages that a run depends on."""
+    return {"python": platform.python_version()} | {
+        name: importlib.metadata.version(name) for name in PACKAGES
+    }
+
+
+def peak_memory() -> int | None:
+    """The most memory this process has held so far, in bytes; None where the system does not tell."""
+    try:
+        import resource
+    except ImportError:  # Windows
+        return None
+    peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+    return peak if platform.system() == "Darwin" else 1024 * peak
+
+
+def _metrics(values: dict[str, float | None]) -> Metrics:
+    return Metrics(**{name: math.nan if value is None else value for name, value in values.items()})
+
+
+def _epoch(values: dict[str, Any]) -> EpochRecord:
+    loss = values["loss"]
+    return EpochRecord(**{**values, "loss": math.nan if loss is None else loss})
+
+
+def _without_nan(value: Any) -> Any:
+    if isinstance(value, dict):
+        return {name: _without_nan(part) for name, part in value.items()}
+    if isinstance(value, (list, tuple)):
+        return [_without_nan(part) for part in value]
+    if isinstance(value, float) and not math.isfinite(value):
+        return None
+    return value

@@ -1,0 +1,231 @@
+"""One epoch after another: what the published protocol does to a model."""
+
+import copy
+import math
+import time
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+import torch
+from torch import Tensor, nn
+from torch.nn.functional import softplus
+from torch_geometric.data import Data
+
+from supra_core import TemporalGraph
+from supra_experiments.config import Config
+from supra_experiments.encoding.tensors import EncodedGraph
+from supra_experiments.protocol.evaluation import Scorer
+from supra_experiments.protocol.negatives import edge_keys, sample_non_edges
+from supra_experiments.training.record import EpochRecord
+from tgnn_models import Snapshot, State, build, prepare
+
+Weights = dict[str, dict[str, Tensor]]
+"""Tensors by name, those of the modules and those of the memory."""
+
+
+class Trainer:
+    """A model, its optimiser and the training snapshots; chance follows from the seed and the epoch.
+
+    Each epoch draws from a stream of its own, so that a run which continues from a checkpoint needs no state
+    of a generator to continue exactly.
+
+    Args:
+        config: the settings, resolved.
+        graph: the training snapshots, and after them those that scores may stand on.
+        x: features, integers (num_nodes,) or floats (num_nodes, channels).
+        in_channels: their channels.
+        encoded: the encodings, or None.
+        num_train: how many of the snapshots are trained on; all where not given.
+    """
+
+    def __init__(
+        self,
+        config: Config,
+        graph: TemporalGraph,
+        x: Tensor,
+        in_channels: int,
+        encoded: EncodedGraph | None,
+        num_train: int | None = None,
+    ) -> None:
+        self.config = config
+        self.graph = graph
+        self.num_train = graph.num_snapshots if num_train is None else num_train
+        self.encoded = encoded
+        torch.manual_seed(_torch_seed(config.training.seed, 0))
+        self.model, self.decoder = build(
+            config.model.name,
+            in_channels,
+            config.model.hidden_channels or 0,
+            decoder=config.model.decoder,
+            pe_channels=0 if encoded is None else encoded.dim,
+            num_layers=config.model.num_layers,
+            dropout=config.model.dropout,
+            pe_encoder="none" if encoded is None else config.encoding.pe_encoder,
+            **config.model.options,
+        )
+        self.modules = nn.ModuleDict({"model": self.model, "decoder": self.decoder}).to(
+            config.training.device
+        )
+        self.parameters = [p for p in self.modules.parameters() if p.requires_grad]
+        self.optimizer = torch.optim.Adam(
+            self.parameters,
+            lr=config.training.lr or 0.0,
+            weight_decay=config.training.weight_decay,
+            fused=True,
+        )
+        self.snapshots = [
+            _snapshot(graph, t, x).to(config.training.device) for t in range(graph.num_snapshots)
+        ]
+        self.keys = [edge_keys(graph, t) for t in range(self.num_train)]
+        # What the model remembered when it came to the last training snapshot of the last epoch.
+        self.memory: State | None = None
+        self.positives = [self._tensor(np.stack(graph.snapshot(t)[:2])) for t in range(self.num_train)]
+
+    # ── an epoch ───────────────────────────────────────────────────────────────────────────────────────────
+
+    def epoch(self, number: int) -> EpochRecord:
+        """Train on every training snapshot in order, once.
+
+        One optimiser step a snapshot, the state carried on but detached; models that are trained through time
+        take one step on the sum over all snapshots instead.
+
+        Args:
+            number: counted from 1; it fixes the negatives, the signs and the dropout.
+        """
+        start = time.perf_counter()
+        rng = np.random.default_rng([self.config.training.seed, 2, number])
+        torch.manual_seed(_torch_seed(self.config.training.seed, number))
+        self.modules.train()
+        through_time = self.model.trains_through_time
+        state = self.model.initial_state(self.graph.num_nodes)
+        losses: list[Tensor] = []
+        for t in range(self.num_train):
+            before = state if through_time else state.detach()
+            z, state = self.model(self._inputs(t, rng), before)
+            loss = self._loss(z, before, t, rng)
+            losses.append(loss if through_time else loss.detach())
+            if not through_time:
+                self._step(loss)
+        if through_time:
+            self._step(torch.stack(losses).sum())
+        else:
+            self.memory = before
+        # The shortest decimal that is this float32, and microseconds: a record keeps hundreds of both.
+        mean = float(str(np.float32(torch.stack(losses).detach().mean().item())))
+        return EpochRecord(number, mean, None, round(time.perf_counter() - start, 6))
+
+    def _loss(self, z: Tensor, before: State, t: int, rng: np.random.Generator) -> Tensor:
+        """−log p over the snapshot's edges, −log(1 − p) over as many fresh non-edges, consistency in time."""
+        positives = self.positives[t]
+        drawn = sample_non_edges(self.keys[t], self.graph.num_nodes, positives.size(1), rng)
+        pairs = torch.cat([positives, self._tensor(drawn)], dim=1)
+        logits = self.decoder(z, pairs)
+        num_links = positives.size(1)
+        loss = z.sum() * 0
+        if num_links:
+            loss = loss + softplus(-logits[:num_links]).mean()
+        if drawn.shape[1]:
+            loss = loss + softplus(logits[num_links:]).mean()
+        if self.config.training.consistency:
+            loss = loss + self.config.training.consistency * self.model.consistency_loss(z, before)
+        return loss
+
+    def _step(self, loss: Tensor) -> None:
+        self.optimizer.zero_grad(set_to_none=True)
+        loss.backward()
+        if self.config.training.grad_clip is not None:
+            nn.utils.clip_grad_norm_(self.parameters, self.config.training.grad_clip)
+        self.optimizer.step()
+
+    # ── scoring ────────────────────────────────────────────────────────────────────────────────────────────
+
+    @torch.no_grad()
+    def scorers(self) -> dict[int, Scorer]:
+        """Scores by how many snapshots they stand on, the training ones or more: canonical signs, no dropout.
+
+        As published, the embedding after the last training snapshot stands on what the model remembered of
+        the epoch; a model that is trained through time remembers nothing but its weights, and goes through
+        the snapshots once more. Weights do not change over the snapshots that follow.
+        """
+        self.modules.eval()
+        last = self.num_train - 1
+        state = self.memory or self.model.initial_state(self.graph.num_nodes)
+        found: dict[int, Scorer] = {}
+        for t in range(last if self.memory else 0, self.graph.num_snapshots):
+            z, state = self.model(self._inputs(t, None), state)
+            if t >= last:
+                found[t + 1] = _Scorer(self.decoder, z)
+        return found
+
+    # ── inputs ─────────────────────────────────────────────────────────────────────────────────────────────
+
+    def _inputs(self, t: int, rng: np.random.Generator | None) -> list[Snapshot]:
+        """The snapshots that a call reads, with the encodings of the window that ends with ``t``."""
+        first = max(0, t + 1 - self.model.num_input_snapshots)
+        snapshots = self.snapshots[first : t + 1]
+        if self.encoded is None:
+            return snapshots
+        flip = rng is not None and self.config.encoding.flip_signs
+        layers = self.encoded.flipped(t, rng) if flip and rng is not None else self.encoded.windows[t]
+        layers = layers.to(self.config.training.device)
+        missing = len(snapshots) - layers.size(0)  # an encoding may look at fewer snapshots than the model
+        if missing > 0:
+            layers = torch.cat([layers.new_zeros(missing, *layers.shape[1:]), layers])
+        return [replace(s, pe=pe) for s, pe in zip(snapshots, layers[-len(snapshots) :], strict=True)]
+
+    def _tensor(self, pairs: np.ndarray) -> Tensor:
+        return torch.from_numpy(pairs).to(self.config.training.device)
+
+    # ── what a checkpoint keeps ────────────────────────────────────────────────────────────────────────────
+
+    @property
+    def num_parameters(self) -> int:
+        """Trained numbers."""
+        return sum(parameter.numel() for parameter in self.parameters)
+
+    def weights(self) -> Weights:
+        """A copy of all weights, and of the memory of the last epoch."""
+        memory = {} if self.memory is None else {"memory": self.memory.state_dict()}
+        return {"modules": copy.deepcopy(self.modules.state_dict()), **memory}
+
+    def load_weights(self, weights: Weights) -> None:
+        """Put both back."""
+        self.modules.load_state_dict(weights["modules"])
+        memory = weights.get("memory")
+        self.memory = (
+            None if memory is None else State.from_state_dict(memory).to(self.config.training.device)
+        )
+
+    def optimizer_state(self) -> dict[str, Any]:
+        """What the optimiser remembers."""
+        return self.optimizer.state_dict()
+
+    def load_optimizer_state(self, state: dict[str, Any]) -> None:
+        """Put it back."""
+        self.optimizer.load_state_dict(state)
+
+
+class _Scorer:
+    """Scores of pairs from one embedding; raw logits, since a sigmoid merges those that saturate."""
+
+    def __init__(self, decoder: nn.Module, z: Tensor) -> None:
+        self.decoder, self.z = decoder, z
+
+    @torch.no_grad()
+    def __call__(self, pairs: np.ndarray) -> np.ndarray:
+        if not bool(self.z.isfinite().all()):
+            return np.full(pairs.shape[1], math.nan)
+        return self.decoder(self.z, torch.from_numpy(pairs).to(self.z.device)).double().cpu().numpy()
+
+
+def _snapshot(graph: TemporalGraph, t: int, x: Tensor) -> Snapshot:
+    source, target, weight = graph.snapshot(t)
+    index = torch.from_numpy(np.stack([np.concatenate([source, target]), np.concatenate([target, source])]))
+    both = torch.from_numpy(np.concatenate([weight, weight]).astype(np.float32))
+    return prepare(Data(x=x, edge_index=index, edge_weight=both))
+
+
+def _torch_seed(seed: int, number: int) -> int:
+    """A seed for PyTorch that differs between runs and epochs."""
+    return int(np.random.SeedSequence([seed, 3, number]).generate_state(1, np.uint64)[0] >> np.uint64(1))

@@ -1,0 +1,271 @@
+"""Clusters of real Ray processes: what they start and join, and that work spread over them is the same."""
+
+import os
+import signal
+import socket
+import threading
+import time
+import urllib.request
+import warnings
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import pytest
+import ray
+from ray._private import services
+
+from supra_core import Encoder, TruncationWarning, generators
+from supra_experiments.cli.main import main
+from supra_experiments.cluster.connect import THREAD_VARIABLES, connect
+from supra_experiments.encoding.windows import compose, encode_stretch, encode_windows, stretches
+from supra_experiments.errors import ClusterError
+
+pytestmark = pytest.mark.cluster
+
+GRAPH = generators.barabasi_albert(60, 11, m=2, rewire=0.1, seed=8)
+
+
+@pytest.fixture(scope="module")
+def joined(two_nodes):
+    with connect(two_nodes.address) as cluster:
+        yield cluster
+
+
+def opens(host: str, port: int) -> bool:
+    try:
+        socket.create_connection((host, port), timeout=2).close()
+    except OSError:
+        return False
+    return True
+
+
+# ── a cluster of our own ───────────────────────────────────────────────────────────────────────────────────
+
+
+def test_a_local_cluster_is_private_pinned_and_gone_afterwards(monkeypatch):
+    monkeypatch.setenv("RAY_ADDRESS", "192.0.2.1:6379")  # is for joining, and not asked for here
+    outer = services.get_node_ip_address()
+    with connect(num_cpus=3, num_gpus=1, env={"SUPRA_DATA": "/data"}) as cluster:
+        assert cluster.is_local
+        assert (cluster.num_cpus, cluster.num_gpus, len(cluster.nodes)) == (3, 1, 1)
+        ports = [int(cluster.address.rpartition(":")[2])]
+        if cluster.dashboard_url is not None:
+            assert cluster.dashboard_url.startswith("http://127.0.0.1:")
+            ports.append(int(cluster.dashboard_url.rpartition(":")[2]))
+            with urllib.request.urlopen(cluster.dashboard_url, timeout=20) as page:
+                assert b"<title>Ray Dashboard</title>" in page.read()
+        assert all(opens("127.0.0.1", port) for port in ports)
+        if outer != "127.0.0.1":
+            assert not any(opens(outer, port) for port in ports)
+        (folder,) = {Path(node["RayletSocketName"]).parents[2] for node in ray.nodes()}
+        (seen,) = cluster.spread(lambda names, _: [os.environ.get(name) for name in names], ENVIRONMENT, [0])
+        assert seen == ["1"] * len(THREAD_VARIABLES) + ["/data"]
+        with pytest.raises(ClusterError, match="leave that one first"), connect():
+            pass
+    assert not ray.is_initialized()
+    assert not folder.exists()
+    assert not any(opens("127.0.0.1", port) for port in ports)
+
+
+ENVIRONMENT = (*THREAD_VARIABLES, "SUPRA_DATA")
+
+
+# ── clusters that cannot be joined ─────────────────────────────────────────────────────────────────────────
+
+
+@pytest.fixture
+def not_ray():
+    """A server that answers, but with other words."""
+    with socket.create_server(("0.0.0.0", 0)) as server:
+
+        def answer():
+            connection, _ = server.accept()
+            with connection:
+                connection.sendall(b"HTTP/1.1 400 Bad Request\r\n\r\n")
+
+        thread = threading.Thread(target=answer, daemon=True)
+        thread.start()
+        yield f"127.0.0.1:{server.getsockname()[1]}"
+
+
+@pytest.mark.parametrize(
+    ("address", "message"),
+    [
+        ("127.0.0.1:1", "refused"),
+        ("ray://127.0.0.1:1", "refused|pip install"),
+        ("nowhere.invalid:6379", "not known|resolution"),
+        ("somewhere", "must be local, auto, host:port or ray://host:port"),
+        ("host:port", "must be local, auto, host:port or ray://host:port"),
+        ("127.0.0.1:99999", "must be local, auto, host:port"),
+    ],
+)
+def test_an_unreachable_cluster_is_one_line(address, message, capfd, tmp_path):
+    with pytest.raises(ClusterError, match=message), connect(address):
+        pass
+    assert main(["encode", "demo", "--address", address, "-o", str(tmp_path / "pe.parquet")]) == 2
+    written = capfd.readouterr()
+    assert written.err.startswith(f"error: address='{address}': ")
+    assert written.err.count("\n") == 1
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_what_answers_must_be_ray(not_ray):
+    with pytest.raises(ClusterError, match="is not Ray"), connect(not_ray):
+        pass
+
+
+def test_auto_follows_the_environment(monkeypatch):
+    monkeypatch.setenv("RAY_ADDRESS", "127.0.0.1:1")
+    with pytest.raises(ClusterError, match=r"address='auto': .*:1: Connection refused"), connect("auto"):
+        pass
+
+
+@pytest.mark.parametrize("setting", [{"num_cpus": 2}, {"num_gpus": 1}, {"temp_dir": Path("/tmp")}])
+def test_a_running_cluster_has_the_resources_it_has(setting):
+    with pytest.raises(ClusterError, match=next(iter(setting))), connect("127.0.0.1:1", **setting):
+        pass
+
+
+# ── work spread over two raylets ───────────────────────────────────────────────────────────────────────────
+
+
+def test_a_joined_cluster_is_seen_as_it_is(joined, two_nodes):
+    assert not joined.is_local
+    assert joined.address == two_nodes.address
+    assert sorted(node.num_cpus for node in joined.nodes) == [0, 1, 1]
+    assert (joined.num_cpus, joined.num_gpus) == (2, 3)
+
+
+def test_results_come_in_order_from_all_nodes_on_one_thread(joined):
+    def work(factor, item):
+        threads = {os.environ[name] for name in THREAD_VARIABLES}
+        return factor * item, ray.get_runtime_context().get_node_id(), threads
+
+    finished = []
+    results = list(joined.spread(work, 10, range(25), finished=finished.append))
+    assert [value for value, _, _ in results] == list(range(0, 250, 10))
+    assert {node for _, node, _ in results} == {n.node_id for n in joined.nodes if n.num_cpus}
+    assert all(threads == {"1"} for _, _, threads in results)
+    assert sorted(finished) == list(range(25))
+
+
+def test_nothing_to_do_is_nothing_done(joined):
+    assert list(joined.spread(divmod, 1, [])) == []
+
+
+def test_results_are_not_computed_far_ahead_of_their_reader(joined):
+    finished = []
+    results = joined.spread(divmod, 100, range(1, 100), finished=finished.append)
+    assert next(results) == (100, 0)
+    assert len(finished) <= 9  # eight ahead for two CPUs
+    results.close()
+
+
+def test_what_a_call_raises_comes_as_it_is(joined):
+    with pytest.raises(ZeroDivisionError):
+        list(joined.spread(divmod, 1, [1, 0]))
+
+
+def test_a_call_that_always_dies_is_an_error_in_the_end(joined, monkeypatch):
+    monkeypatch.setattr("supra_experiments.cluster.connect._RETRIES", 0)
+    with pytest.raises(ClusterError, match="the cluster gave up"):
+        list(joined.spread(lambda _, item: os.kill(os.getpid(), signal.SIGKILL), None, [0]))
+
+
+# ── encodings ──────────────────────────────────────────────────────────────────────────────────────────────
+
+ENCODERS = [
+    Encoder("slpe", "exact", k=3, window=3),
+    Encoder("slpe", "exact", k=3, window=3, init="previous", restart_every=4),
+    Encoder("slpe", "inexact", k=3, window=2, init="previous", restart_every=3, max_steps=4),
+    Encoder("lpe", "exact", k=3, window=3, normalization="sym", align="signs", absent="last"),
+    Encoder("slpe", "exact", k=4, window=3, align="rotation", absent="last", scale="rows", with_age=True),
+    Encoder("lpe", "trajectory", k=2, window=3, init="previous", restart_every=2, max_steps=3),
+]
+
+
+@pytest.mark.parametrize("encoder", ENCODERS, ids=lambda e: f"{e.method}-{e.variant}-{e.init}-{e.align}")
+def test_spread_encodings_are_those_of_one_process_bit_for_bit(joined, encoder):
+    counts = []
+    spread = list(encode_windows(encoder, GRAPH, joined, finished=counts.append))
+    alone = list(encode_windows(encoder, GRAPH))
+    whole = encoder.encode_all(GRAPH).values
+    assert sum(counts) == len(spread) == len(alone) == GRAPH.num_snapshots
+    for t, (there, here) in enumerate(zip(spread, alone, strict=True)):
+        assert there.values.tobytes() == here.values.tobytes() == whole[t].tobytes()
+        assert {**there.report, "seconds": 0} == {**here.report, "seconds": 0}
+
+
+def test_a_killed_worker_costs_nothing_but_time(joined, tmp_path):
+    """Every process that computes a stretch for the first time dies of it."""
+    encoder = Encoder("slpe", "inexact", k=3, init="previous", restart_every=4, max_steps=4)
+
+    def fragile(shared, stretch):
+        mark = tmp_path / str(stretch.start)
+        if not mark.exists():
+            mark.touch()
+            os.kill(os.getpid(), signal.SIGKILL)
+        return encode_stretch(shared, stretch)
+
+    parts = stretches(encoder, GRAPH.num_snapshots, joined.num_cpus)
+    results = list(compose(encoder, GRAPH, joined.spread(fragile, (encoder, GRAPH), parts)))
+    assert len(list(tmp_path.iterdir())) == len(parts) == 3
+    assert np.array_equal(np.stack([part.values for part in results]), encoder.encode_all(GRAPH).values)
+
+
+def test_a_lost_node_costs_nothing_but_time(joined, two_nodes, tmp_path, capfd):
+    """A third node is killed while it computes; its share is computed by the others."""
+    before = {node.node_id for node in joined.nodes}
+    third = two_nodes.add_node(num_cpus=1)
+    (lost,) = {node.node_id for node in joined.nodes} - before
+
+    busy = tmp_path / "busy"
+
+    def work(_, item):
+        here = ray.get_runtime_context().get_node_id()
+        if here == lost:
+            busy.touch()
+            time.sleep(600)
+        while not busy.exists():  # leave something for the third node, which has yet to start a process
+            time.sleep(0.05)
+        return item, here
+
+    def kill():
+        while not busy.exists() and not over.wait(0.05):
+            pass
+        two_nodes.remove_node(third, allow_graceful=False)
+
+    over = threading.Event()
+    killer = threading.Thread(target=kill)
+    killer.start()
+    results = list(joined.spread(work, None, range(12)))
+    over.set()
+    killer.join()
+    assert [item for item, _ in results] == list(range(12))
+    assert lost not in {node for _, node in results}
+    assert capfd.readouterr().out == ""
+
+
+def test_warnings_of_workers_are_heard_once(joined):
+    sparse = generators.path_layers(3, 6)
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        list(encode_windows(Encoder("lpe", k=9), sparse, joined))
+    assert [warning.category for warning in caught] == [TruncationWarning]
+
+
+def test_the_command_writes_the_same_file(two_nodes, tmp_path):
+    if ray.is_initialized():
+        ray.shutdown()
+    labels = np.array([f"node {i}" for i in range(GRAPH.num_nodes)])
+    columns = {"source": labels[GRAPH.source], "target": labels[GRAPH.target], "time": GRAPH.time}
+    pd.DataFrame(columns).to_csv(tmp_path / "edges.csv", index=False)
+    settings = ["--k", "3", "--window", "3", "--init", "previous", "--restart-every", "3"]
+    contents = []
+    for name, where in (("alone", []), ("spread", ["--address", two_nodes.address])):
+        output = tmp_path / f"{name}.parquet"
+        arguments = ["encode", str(tmp_path / "edges.csv"), *settings, *where, "-o", str(output)]
+        assert main(arguments) == 0
+        contents.append(output.read_bytes())
+    assert contents[0] == contents[1]

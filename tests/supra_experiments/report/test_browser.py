@@ -1,0 +1,277 @@
+"""The page in a real browser: nothing is loaded, nothing complains, tables sort and filter, on any screen."""
+
+import re
+
+import pytest
+
+from supra_experiments.report.content import make_page
+from supra_experiments.report.figures import Drawn
+from supra_experiments.report.inputs import read_inputs
+from supra_experiments.report.page import render_page
+from supra_experiments.report.study import Study
+from supra_experiments.report.tables import Tables
+
+from ..report_browser import Browser, find_browser
+from ..report_records import record, small_study, unlearned, write
+
+pytestmark = pytest.mark.browser
+
+SVG = (
+    '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 9 9"><style>p{{}}</style>'
+    '<rect fill="{}" width="9" height="{}"/></svg>'
+)
+# One whose themes differ by colour alone, which makes one image of them, and one that needs two.
+FIGURES = [
+    Drawn(
+        "cost", "Title", "What it shows", "How it is read", SVG.format("#ff0000", 9), SVG.format("#0000ff", 9)
+    ),
+    Drawn(
+        "ranks",
+        "Title",
+        "What it shows",
+        "How it is read",
+        SVG.format("#ff0000", 9),
+        SVG.format("#0000ff", 8),
+    ),
+]
+HOSTILE = "<img src=x onerror=alert(1)>" + "long_name" * 20 + ".csv"
+
+# The cells of a column as shown, top to bottom.
+WORDS = """(table, column) => Array.from(document.querySelectorAll(`#${table} tbody tr`))
+  .filter((row) => !row.hidden).map((row) => row.cells[column].textContent.trim())"""
+
+FOCUS = "(e) => e.name || e.id || (e.closest('thead') ? 'header' : e.className)"
+
+
+@pytest.fixture(scope="module")
+def page(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("page")
+    records = small_study() + unlearned(HOSTILE) + [record(64.0, dataset=HOSTILE, pe="slpe-t", lr=0.125)]
+    study = Study.of(read_inputs([write(folder / "runs.jsonl", records)]))
+    path = folder / "index.html"
+    path.write_text(render_page(make_page(study, Tables.of(study), FIGURES)))
+    return path
+
+
+@pytest.fixture(scope="module")
+def chromium():
+    found, reason = find_browser()
+    if found is None:
+        pytest.skip(reason)
+    with Browser(found) as browser:
+        yield browser
+
+
+@pytest.fixture
+def browser(chromium, page):
+    chromium.resize(1280, 900)
+    chromium.prefer("light")
+    chromium.open(page)
+    chromium.js("localStorage.clear()")
+    yield chromium
+    assert chromium.errors == []
+    assert set(chromium.requests) == {page.resolve().as_uri()}
+
+
+def words(browser, table, position):
+    return browser.js(f"({WORDS})({table!r}, {position})")
+
+
+def numbers(browser, table, position):
+    """The numbers that cells start with; None for a dash."""
+    found = [re.match(r"[−+]?[\d.]+", cell) for cell in words(browser, table, position)]
+    return [None if number is None else float(number[0].replace("−", "-")) for number in found]
+
+
+def choose(browser, name, value):
+    browser.js(
+        f"(e => {{ e.value = {value!r}; e.dispatchEvent(new Event('input', {{bubbles: true}})); }})"
+        f"(document.querySelector('#filters').elements[{name!r}])"
+    )
+
+
+def test_it_loads_and_asks_for_nothing(browser):
+    assert browser.js("document.querySelectorAll('table.data').length") > 8
+    assert browser.js("Array.from(document.images).every((image) => image.naturalWidth > 0)")
+    with pytest.raises(RuntimeError):  # nor could it: the page's policy forbids
+        browser.js("fetch('https://example.org/')")
+    assert any("Content Security Policy" in error for error in browser.errors)
+    browser.errors.clear()
+
+
+def test_a_click_sorts_by_number_up_down_and_back(browser):
+    before = numbers(browser, "beside-the-paper", 4)
+    click = "document.querySelectorAll('#beside-the-paper thead button')[4].click()"
+    state = "document.querySelectorAll('#beside-the-paper thead th')[4].getAttribute('aria-sort')"
+    seen = []
+    for _ in range(3):
+        browser.js(click)
+        seen.append((browser.js(state), numbers(browser, "beside-the-paper", 4)))
+    assert seen == [
+        ("ascending", sorted(before)),
+        ("descending", sorted(before, reverse=True)),
+        ("none", before),
+    ]
+
+
+def test_what_has_no_number_stands_last_both_ways(browser):
+    for _ in range(2):
+        browser.js("document.querySelectorAll('#beside-the-paper thead button')[7].click()")
+        values = numbers(browser, "beside-the-paper", 7)
+        known = [value for value in values if value is not None]
+        assert 0 < len(known) < len(values)
+        assert values[: len(known)] == known
+
+
+def test_words_sort_as_words(browser):
+    browser.js("document.querySelectorAll('#beside-the-paper thead button')[1].click()")
+    found = words(browser, "beside-the-paper", 1)
+    assert found == sorted(found, key=str.lower)
+
+
+def test_filters_keep_what_fits_and_the_yardsticks(browser):
+    choose(browser, "dataset", "enron10")
+    choose(browser, "model", "htgn")
+    choose(browser, "features", "zeros")
+    models = words(browser, "beside-the-paper", 1)
+    assert models == ["HTGN"] * 4 + ["edgebank", "degree", "count", "neighbours"]
+    choose(browser, "pe", "slpe-i")
+    browser.js("document.querySelector('[name=unlearned]').click()")
+    assert words(browser, "beside-the-paper", 3) == ["SLPE-I"]
+    assert " of " in browser.js("document.querySelector('#filters').elements.shown.value")
+    browser.js("document.querySelector('#filters button[type=reset]').click()")
+    browser.js("new Promise((done) => setTimeout(done, 20))")
+    assert len(numbers(browser, "beside-the-paper", 1)) == 45
+
+
+def test_the_search_finds_words_and_settings(browser):
+    browser.js("document.querySelector('[name=text]').focus()")
+    browser.type("grugcn nowhere")
+    assert numbers(browser, "beside-the-paper", 1) == []
+    assert not browser.js(
+        "document.querySelector('#beside-the-paper').closest('.scroll').querySelector('.nothing').hidden"
+    )
+    browser.js("document.querySelector('[name=text]').select()")
+    browser.type('"lr":0.125')  # a setting that no table shows
+    assert words(browser, "runs-table", 3) == ["one-hot"]
+
+
+def test_a_run_shows_its_settings_and_versions(browser):
+    browser.js("document.querySelector('#all-runs').open = true")
+    browser.js("document.querySelector('#runs-table tbody tr:last-child button').focus()")
+    browser.press("Enter")
+    text = browser.js("document.querySelector('#run-dialog').innerText")
+    assert browser.js("document.querySelector('#run-dialog').open")
+    assert HOSTILE in text
+    assert "0.125" in text
+    assert "2.13.0" in text
+    assert not browser.js("document.querySelector('#run-dialog img') !== null")
+    browser.press("Escape")
+    assert not browser.js("document.querySelector('#run-dialog').open")
+    assert browser.js("document.activeElement.closest('tr').dataset.run") == "76"
+
+
+def test_the_keyboard_alone_is_enough(browser):
+    browser.press("Tab")
+    assert browser.js("document.activeElement.className") == "skip"
+    assert browser.js("document.activeElement.getBoundingClientRect().top") >= 0
+    reached = set()
+    for _ in range(90):
+        browser.press("Tab")
+        reached.add(browser.js(f"({FOCUS})(document.activeElement)"))
+        if browser.js("document.activeElement.closest('#beside-the-paper thead') !== null"):
+            break
+    assert {"theme", "dataset", "model", "features", "pe", "text", "unlearned", "scroll", "header"} <= reached
+    assert browser.js("getComputedStyle(document.activeElement).outlineStyle") == "solid"
+    browser.press("Enter")
+    assert browser.js("document.activeElement.closest('th').getAttribute('aria-sort')") == "ascending"
+    browser.press(" ")
+    assert browser.js("document.activeElement.closest('th').getAttribute('aria-sort')") == "descending"
+
+
+def test_light_and_dark_by_system_and_by_button(browser):
+    def shown():
+        colour = "getComputedStyle(document.body).backgroundColor.match(/\\d+/g).slice(0, 3)"
+        page = (
+            "light" if browser.js(f"{colour}.reduce((sum, part) => sum + Number(part), 0)") > 400 else "dark"
+        )
+        images = "Array.from(document.querySelectorAll('figure img'))"
+        kinds = browser.js(f"{images}.filter((image) => image.offsetWidth).map((image) => image.className)")
+        red, _, blue = browser.colour_of("img.any-theme")
+        return page, sorted(kinds), "light" if red > blue else "dark"
+
+    def click():
+        return browser.js(
+            "document.querySelector('#theme').click(), document.querySelector('#theme').textContent"
+        )
+
+    light = ("light", ["any-theme", "for-light"], "light")
+    dark = ("dark", ["any-theme", "for-dark"], "dark")
+    assert shown() == light
+    browser.prefer("dark")
+    assert shown() == dark
+    assert (click(), shown()) == ("Theme: light", light)
+    assert (click(), shown()) == ("Theme: dark", dark)
+    browser.prefer("light")
+    assert shown() == dark
+    assert (click(), shown()) == ("Theme: auto", light)
+    browser.prefer("dark", media="print")
+    assert shown() == light
+
+
+# The smallest contrast of a text with what is behind it, as WCAG counts it, and where that is.
+CONTRAST = """() => {
+  const rgb = (text) => text.match(/[\\d.]+/g).map(Number);
+  const linear = (v) => v <= 0.03928 ? v / 12.92 : ((v + 0.055) / 1.055) ** 2.4;
+  const light = (c) => [0.2126, 0.7152, 0.0722].reduce((sum, w, i) => sum + w * linear(c[i] / 255), 0);
+  const behind = (element) => {
+    for (let e = element; e; e = e.parentElement) {
+      const colour = rgb(getComputedStyle(e).backgroundColor);
+      if (colour.length < 4 || colour[3] > 0) return colour;
+    }
+    return [255, 255, 255];
+  };
+  const kinds = "h1, h2, h3, p, a, li, label, output, figcaption, span, td, th, dt, summary";
+  const texts = Array.from(document.querySelectorAll(kinds)).filter((e) => e.offsetWidth > 1);
+  const ratios = texts.map((e) => {
+    const [a, b] = [light(rgb(getComputedStyle(e).color)), light(behind(e))].sort((x, y) => y - x);
+    return [(a + 0.05) / (b + 0.05), e.className || e.tagName];
+  });
+  return ratios.sort((x, y) => x[0] - y[0])[0];
+}"""
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_every_text_stands_out(browser, scheme):
+    browser.prefer(scheme)
+    ratio, where = browser.js(f"({CONTRAST})()")
+    assert ratio >= 4.5, where
+
+
+@pytest.mark.parametrize("width", [320, 400, 768])
+def test_nothing_overflows(browser, width):
+    browser.resize(width, 800, mobile=width < 500)
+    browser.js("document.querySelectorAll('details').forEach((each) => { each.open = true; })")
+    assert browser.js("document.scrollingElement.scrollWidth") <= width
+    browser.js("document.querySelector('#runs-table tbody tr:last-child button').click()")
+    box = browser.js(
+        "(b => [b.left, b.right])(document.querySelector('#run-dialog').getBoundingClientRect())"
+    )
+    assert 0 <= box[0] < box[1] <= width
+    assert browser.js("(d => d.scrollWidth <= d.clientWidth)(document.querySelector('#run-dialog'))")
+
+
+def test_it_prints(browser):
+    browser.prefer("dark", media="print")
+    hidden = (
+        "['.filters', 'nav', '#theme', '.skip'].every((s) => document.querySelector(s).offsetWidth === 0)"
+    )
+    assert browser.js(hidden)
+    assert browser.js("getComputedStyle(document.body).backgroundColor") == "rgb(255, 255, 255)"
+    assert browser.js(
+        "Array.from(document.querySelectorAll('.scroll')).filter((e) => e.offsetWidth)"
+        ".every((e) => e.scrollHeight <= e.clientHeight + 1)"
+    )
+    pdf = browser.pdf()
+    assert pdf.startswith(b"%PDF")
+    assert len(pdf) > 20_000

@@ -1,0 +1,158 @@
+"""The search for settings by itself: what it asks for, what it remembers, what it finds."""
+
+import dataclasses
+import math
+import statistics
+
+import pytest
+
+from supra_experiments.sweep.journal import SearchTrial
+from supra_experiments.sweep.search import CellSearch, Search
+from supra_experiments.sweep.spec import SweepSpec
+from supra_experiments.sweep.types import Cell
+
+SPEC = """
+mode = "search"
+datasets = ["demo", "canparl"]
+models = ["grugcn", "htgn"]
+encodings = ["none", "slpe-e"]
+features = "zeros"
+seeds = [3, 4]
+num_trials = {num_trials}
+[search]
+lr = {{low = 1e-4, high = 1e-1, log = true}}
+hidden_channels = [16, 32]
+k = {{low = 4, high = 16, integer = true}}
+"""
+
+
+def spec_of(num_trials: int = 8, **changes) -> SweepSpec:
+    return dataclasses.replace(SweepSpec.from_toml(SPEC.format(num_trials=num_trials)), **changes)
+
+
+def search_of(num_trials: int = 8, cell: int = 1, **changes) -> CellSearch:
+    spec = spec_of(num_trials, **changes)
+    return CellSearch(spec, spec.cells[cell], "graph")
+
+
+def trial_of(task, value=1.0, **more) -> SearchTrial:
+    return SearchTrial(
+        digest=task.config.digest,
+        cell=Cell.of(task.config),
+        settings=dict(task.settings),
+        criterion=task.selection,
+        value=value,
+        epochs=10,
+        **more,
+    )
+
+
+def asked(search: CellSearch):
+    return list(iter(search.ask, None))
+
+
+def test_the_first_trial_has_the_default_settings_and_all_differ():
+    tasks = asked(search_of(num_trials=12))
+    assert len(tasks) == 12
+    assert tasks[0].settings == {}
+    assert tasks[0].config == spec_of().config(Cell.of(tasks[0].config), 3)
+    assert len({task.config.digest for task in tasks}) == 12
+    for task in tasks[1:]:
+        assert task.settings.keys() == {"lr", "hidden_channels", "k"}
+        assert 1e-4 <= task.settings["lr"] <= 1e-1
+        assert task.settings["hidden_channels"] in (16, 32)
+        assert 4 <= task.settings["k"] <= 16
+        assert task.config.training.seed == 3
+
+
+def test_what_has_no_effect_is_not_searched():
+    task = asked(search_of(cell=0))[1]
+    assert task.config.encoding.pe == "none"
+    assert task.settings.keys() == {"lr", "hidden_channels"}
+
+
+def test_a_small_space_is_tried_once_and_no_more():
+    search = search_of(num_trials=20, search={"hidden_channels": spec_of().search["hidden_channels"]})
+    tasks = asked(search)
+    # The default is one of the two values.
+    assert sorted(task.config.resolved().model.hidden_channels for task in tasks) == [16, 32]
+    for task in tasks:
+        search.tell(trial_of(task))
+    assert search.is_over
+    assert search.ask() is None
+
+
+def test_nothing_to_search_needs_no_trial():
+    search = search_of(cell=0, search={"k": spec_of().search["k"]})
+    assert asked(search) == []
+    assert set(search.runs()) == {3, 4}
+    assert search.best is None
+
+
+@pytest.mark.parametrize(("dataset", "best"), [("demo", 0.2), ("canparl", 0.9)])
+def test_the_best_trial_is_one_that_came_to_its_end(dataset, best):
+    spec = spec_of()
+    cell = next(cell for cell in spec.cells if cell.dataset == dataset)
+    search = CellSearch(spec, cell, "graph")
+    # The training loss is to be small; canparl has validation snapshots, whose AUC is to be large.
+    assert search.selection == ("train_loss" if dataset == "demo" else "validation_auc")
+    tasks = asked(search)
+    for task, value in zip(tasks, (0.5, 0.2, 0.9), strict=False):
+        search.tell(trial_of(task, value))
+    search.tell(trial_of(tasks[3], 0.1 if dataset == "demo" else 0.99, stopped_early=True))
+    search.tell(trial_of(tasks[4], None, status="diverged"))
+    assert search.best.value == best
+    for seed, config in search.runs().items():
+        assert config == spec.config(cell, seed, **search.best.settings)
+
+
+def test_a_search_goes_on_from_its_trials():
+    search = search_of(num_trials=6)
+    told = [trial_of(task, value) for value, task in enumerate(asked(search)[:4])]
+    again = search_of(num_trials=6)
+    assert all(again.recall(trial) for trial in told)
+    assert again.best == told[0]
+    left = asked(again)
+    assert len(left) == 2
+    assert not {task.config.digest for task in left} & {trial.digest for trial in told}
+
+
+def test_trials_of_another_search_are_not_recalled():
+    trial = trial_of(asked(search_of())[1])
+    assert not search_of(fixed={"max_epochs": 7}).recall(trial)
+    assert not search_of(search={"lr": spec_of().search["lr"]}).recall(trial)
+    assert not search_of().recall(dataclasses.replace(trial, criterion="validation_auc"))
+
+
+def test_a_lost_trial_is_asked_for_again():
+    search = search_of(num_trials=3)
+    first, *_ = asked(search)
+    search.lost(first)
+    assert not search.is_over
+    assert search.ask() == first
+    assert search.is_over
+
+
+def test_cells_take_turns():
+    spec = spec_of(num_trials=3)
+    search = Search.of(spec, dict.fromkeys(spec.datasets, "graph"))
+    tasks = list(iter(search.next, None))
+    assert len(tasks) == 3 * len(spec.cells) == search.num_trials
+    for start in range(0, len(tasks), len(spec.cells)):
+        turn = tasks[start : start + len(spec.cells)]
+        assert {Cell.of(task.config) for task in turn} == set(spec.cells)
+    assert not search.is_over  # none has ended
+    names = [task.name for task in tasks]
+    assert len(set(names)) == len(names)
+
+
+@pytest.mark.parametrize("optimum", [3e-4, 3e-3, 3e-2])
+def test_suggestions_depend_on_what_was_told(optimum):
+    """Late ones are nearer to the optimum than early ones, on the scale that is searched."""
+    search = search_of(num_trials=60, search={"lr": spec_of().search["lr"]})
+    distances = []
+    for task in iter(search.ask, None):
+        distances.append(abs(math.log10(task.config.resolved().training.lr / optimum)))
+        search.tell(trial_of(task, distances[-1]))
+    assert statistics.median(distances[-20:]) < 0.6 * statistics.median(distances[:20])
+    assert search.best.value == min(distances)

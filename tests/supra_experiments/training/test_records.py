@@ -1,0 +1,79 @@
+import gzip
+import json
+import math
+
+import pytest
+
+from supra_experiments.config import Config
+from supra_experiments.errors import ExperimentError
+from supra_experiments.protocol.metrics import Metrics
+from supra_experiments.training.fit import fit
+from supra_experiments.training.record import EpochRecord, RunRecord, Timings, append_record, read_records
+
+RECORD = RunRecord(
+    config=Config(dataset="dblp", pe="slpe-e", lr=0.02).resolved(),
+    graph_digest="ab" * 32,
+    selection="validation_auc",
+    best_epoch=2,
+    test=Metrics(0.75, 0.5),
+    test_new=Metrics(math.nan, math.nan),
+    test_new_step=Metrics(0.5, 0.5),
+    per_snapshot=(Metrics(0.75, 0.5), Metrics(math.nan, math.nan)),
+    num_negatives=(12, 0),
+    by_negatives={"uniform": Metrics(0.75, 0.5), "historical": Metrics(math.nan, math.nan)},
+    validation=Metrics(0.5, 0.25),
+    num_parameters=7,
+    history=(EpochRecord(1, 1.5, 0.25, 0.1), EpochRecord(2, 1.0, 0.5, 0.1)),
+    timings=Timings(1.0, 2.0, 3.0),
+    encoding={"channels": 8, "seconds": 1.0},
+    peak_memory=10,
+    versions={"python": "3"},
+)
+
+
+def test_a_record_is_one_line_of_strict_json_and_comes_back():
+    line = RECORD.to_json()
+    assert "\n" not in line
+    json.loads(line, parse_constant=lambda name: pytest.fail(f"{name} is not JSON"))
+    back = RunRecord.from_json(line)
+    assert back.to_json() == line
+    assert back.config == RECORD.config
+    assert math.isnan(back.test_new.auc)
+    assert back.history == RECORD.history
+
+
+def test_files_of_records_grow_line_by_line(tmp_path):
+    path = tmp_path / "runs" / "all.jsonl"
+    real = fit(Config(model="degree"))
+    append_record(path, RECORD)
+    append_record(path, real)
+    found = list(read_records(path))
+    assert [record.to_json() for record in found] == [RECORD.to_json(), real.to_json()]
+    assert found[1].versions["supra-experiments"]
+
+
+def test_the_outcome_leaves_out_time_memory_and_versions():
+    text = json.dumps(RECORD.outcome())
+    for word in ("timings", "peak_memory", "versions", '"seconds": 0.1', '"seconds": 1.0'):
+        assert word not in text
+    assert "0.75" in text
+
+
+@pytest.mark.parametrize("line", ["", "{}", "[1]", '{"config": {}}', "not json"])
+def test_what_is_no_record_is_refused(line):
+    with pytest.raises(ExperimentError, match="not a run record"):
+        RunRecord.from_json(line)
+
+
+def test_a_file_that_is_not_there(tmp_path):
+    with pytest.raises(ExperimentError, match="cannot be read"):
+        list(read_records(tmp_path / "none.jsonl"))
+
+
+def test_compressed_files_are_read(tmp_path):
+    path = tmp_path / "runs.jsonl.gz"
+    path.write_bytes(gzip.compress((RECORD.to_json() + "\n").encode()))
+    assert [record.to_json() for record in read_records(path)] == [RECORD.to_json()]
+    path.write_bytes(path.read_bytes()[:-20])
+    with pytest.raises(ExperimentError, match="cannot be read"):
+        list(read_records(path))
