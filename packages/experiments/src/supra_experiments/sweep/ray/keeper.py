@@ -12,7 +12,7 @@ from typing import Any
 
 import ray
 from ray import tune
-from ray.tune.experiment import Trial
+from ray.tune.experiment.trial import Trial
 
 from supra_experiments.sweep.cells import Cell
 from supra_experiments.sweep.journal import Failure, Journal, SearchTrial
