@@ -6,10 +6,9 @@ from pathlib import Path
 import pandas as pd
 import pytest
 
-from supra_experiments.analysis import cells, paper_cells, runs
-from supra_experiments.analysis.compare import agreement, compare
+from supra_experiments.analysis import agreement, cells, compare, paper_cells, runs
 from supra_experiments.analysis.evidence import study_cells
-from supra_experiments.report.inputs import read_inputs
+from supra_experiments.report.records import read_inputs
 from supra_experiments.sweep.spec import SweepSpec
 
 RESULTS = Path(__file__).parents[2] / "results"
@@ -18,7 +17,7 @@ LARGEST = 5 * 2**20
 
 @pytest.fixture(scope="module")
 def records():
-    return read_inputs(sorted(RESULTS.glob("*.jsonl.gz"))).records
+    return list(read_inputs([RESULTS]).records.values())
 
 
 def test_records_are_small_enough_to_commit():

@@ -4,8 +4,7 @@ import pandas as pd
 import pytest
 
 from supra_experiments.analysis import paper_cells
-from supra_experiments.analysis.frame import KEYS, paper_marks
-from supra_experiments.analysis.summaries import (
+from supra_experiments.analysis.averages import (
     EXACT_INEXACT,
     SLPE_LPE,
     describe,
@@ -15,6 +14,9 @@ from supra_experiments.analysis.summaries import (
     ranked,
     wide,
 )
+from supra_experiments.analysis.frame import KEYS
+
+from .paper_marks import paper_marks
 
 CELLS = paper_cells()
 

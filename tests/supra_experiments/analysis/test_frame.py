@@ -2,15 +2,16 @@ import dataclasses
 import math
 
 import numpy as np
-import pandas as pd
 import pytest
 
 from supra_experiments.analysis import cells, paper_cells, runs
-from supra_experiments.analysis.frame import CELL_COLUMNS, FIGURES, RUN_COLUMNS, paper_marks
+from supra_experiments.analysis.frame import CELL_COLUMNS, FIGURES, RUN_COLUMNS
 from supra_experiments.config import Config
 from supra_experiments.errors import ExperimentError
 from supra_experiments.protocol.metrics import Metrics
 from supra_experiments.training.record import RunRecord, Timings
+
+from .paper_marks import paper_marks
 
 
 def record(auc: float = 0.75, *, by_negatives: dict | None = None, **config) -> RunRecord:
@@ -68,6 +69,9 @@ def test_runs_given_twice_count_once_and_no_runs_are_a_table_too():
     assert len(runs([record(), record(), record(seed=1)])) == 2
     assert len(runs([record(model="egcn"), record(model="egcn-h")])) == 1
     assert len(runs([record(model="count", pe="none"), record(model="count", pe="lpe-e")])) == 1
+    assert len(runs([record(model="count", follow=True), record(model="count", follow=False)])) == 2
+    first = runs([record(0.5), record(0.75), record(0.25, seed=1)])
+    assert first[["auc", "seed"]].values.tolist() == [[50.0, 0], [25.0, 1]]
     assert runs([]).columns.tolist() == RUN_COLUMNS
     assert cells(runs([])).columns.tolist() == CELL_COLUMNS
     assert len(cells(runs([]))) == 0
@@ -131,4 +135,3 @@ def test_the_papers_cells():
 def test_the_papers_marks():
     marks = paper_marks()
     assert marks["mark"].value_counts().to_dict() == {"": 188, "second": 50, "first": 49, "third": 49}
-    assert pd.Series(marks.columns).tolist() == ["dataset", "model", "features", "pe", "mark"]

@@ -3,7 +3,7 @@
 import pytest
 
 from supra_experiments.analysis import paper_cells
-from supra_experiments.analysis.summaries import (
+from supra_experiments.analysis.averages import (
     EXACT_INEXACT,
     SLPE_LPE,
     averages,

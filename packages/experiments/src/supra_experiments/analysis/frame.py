@@ -19,8 +19,16 @@ UNLEARNED = tuple(BASELINES)
 FEATURES = ("one-hot", "random", "zeros")
 VARIANTS = ("none", "slpe-e", "lpe-e", "slpe-i", "lpe-i", "slpe-t", "lpe-t")
 
+ENCODINGS = VARIANTS[1:]
+
 KEYS = ["dataset", "model", "features", "pe"]
 """What makes a cell; runs of one cell differ in their seed."""
+
+SETTING = KEYS[:3]
+"""Where encodings are compared: all variants of a setting see the same data, model and features."""
+
+NEGATIVES = {"uniform": "auc", "active": "auc_active", "historical": "auc_historical"}
+"""Kinds of negatives, and the column of the AUC under each."""
 
 FIGURES = [
     "ap",
@@ -34,6 +42,12 @@ FIGURES = [
     "num_parameters",
 ]
 """What is averaged over the runs of a cell beside the AUC."""
+
+OF_DATA = (
+    *("dataset", "num_snapshots", "every", "unit", "test_snapshots", "validation_snapshots", "follow"),
+    *("negatives", "test_seed"),
+)
+"""Settings that a score without learning depends on."""
 
 RUN_COLUMNS = [*KEYS, "seed", "auc", *FIGURES, "diverged", "digest"]
 CELL_COLUMNS = [*KEYS, "auc", "auc_std", "num_runs", "num_diverged", *FIGURES]
@@ -63,10 +77,32 @@ def runs(records: Iterable[RunRecord]) -> pd.DataFrame:
         >>> runs([fit(Config(model="count"))])[["dataset", "model", "features", "pe"]].values.tolist()
         [['demo', 'count', '', 'none']]
     """
-    table = pd.DataFrame([_run(record) for record in records], columns=RUN_COLUMNS)
-    # `egcn` and `egcn-h`, or one score without learning under several encodings: other settings, one run.
-    outcome = [*KEYS, "seed", "auc", "ap", "auc_new", "auc_active", "auc_historical", "num_epochs"]
-    return table.drop_duplicates("digest").drop_duplicates(outcome, ignore_index=True)
+    once = {identity(record): record for record in reversed(list(records))}
+    return pd.DataFrame([_run(record) for record in reversed(once.values())], columns=RUN_COLUMNS)
+
+
+def identity(record: RunRecord) -> tuple[object, ...]:
+    """What makes two records the same run: the settings it depends on, and the graph.
+
+    A score without learning knows nothing of the settings of models: runs of it that differ in those agree.
+    """
+    config = record.config
+    if config.is_learned:
+        model = "egcn-h" if config.model == "egcn" else config.model
+        return config.replace(model=model).digest, record.graph_digest
+    return config.model, *(getattr(config, name) for name in OF_DATA), record.graph_digest
+
+
+def cell_of(record: RunRecord) -> dict[str, str]:
+    """The cell that a run counts for: the columns :data:`KEYS`."""
+    config = record.config
+    learned = config.is_learned
+    return {
+        "dataset": config.dataset,
+        "model": "egcn" if config.model == "egcn-h" else config.model,
+        "features": config.features if learned else "",
+        "pe": config.pe if learned else "none",
+    }
 
 
 def cells(runs: pd.DataFrame) -> pd.DataFrame:
@@ -130,17 +166,22 @@ def paper_cells() -> pd.DataFrame:
     return in_order(table[CELL_COLUMNS])
 
 
-def paper_marks() -> pd.DataFrame:
-    """Which cells the paper marks as ``first``, ``second`` or ``third``: the column ``mark``, else empty."""
-    table = _paper().rename(columns={"highlight": "mark"})
-    return in_order(table[[*KEYS, "mark"]])
-
-
 def in_order(table: pd.DataFrame) -> pd.DataFrame:
     """Rows sorted by features, dataset, encoding and model as the paper has them; others after, by name."""
     ranks = pd.DataFrame({name: [_rank(name, value) for value in table[name]] for name in KEYS})
     order = ranks.sort_values(["features", "dataset", "pe", "model"], kind="stable").index
     return table.iloc[order].reset_index(drop=True)
+
+
+def ordered(values: Iterable[str], known: Iterable[str]) -> list[str]:
+    """The distinct values, known ones first and in their order, others by name.
+
+    Example:
+        >>> ordered(["b", "x", "a", "b"], ("a", "b", "c"))
+        ['a', 'b', 'x']
+    """
+    present, names = set(values), list(known)
+    return [name for name in names if name in present] + sorted(present - set(names))
 
 
 def is_learned(table: pd.DataFrame) -> pd.Series:
@@ -155,15 +196,11 @@ def _rank(name: str, value: str) -> tuple[int, str]:
 
 def _run(record: RunRecord) -> dict[str, object]:
     config = record.config
-    learned = config.is_learned
     by_kind = {config.negatives: record.test} | record.by_negatives
     uniform = by_kind.get("uniform", _UNKNOWN)
     new = record.test_new if config.negatives == "uniform" else _UNKNOWN
     return {
-        "dataset": config.dataset,
-        "model": "egcn" if config.model == "egcn-h" else config.model,
-        "features": config.features if learned else "",
-        "pe": config.pe if learned else "none",
+        **cell_of(record),
         "seed": config.seed,
         "auc": 100 * uniform.auc,
         "ap": 100 * uniform.ap,
