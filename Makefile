@@ -10,12 +10,14 @@ export MKL_NUM_THREADS ?= 1
 PROJECTS := $(wildcard packages/*/pyproject.toml)
 FOLDERS  := $(patsubst %/pyproject.toml,%,$(PROJECTS))
 STAMP    := $(VENV)/.installed
+# Two processes that take work off each other; each has at most one cluster and one browser.
+WORKERS  := -n 2 --dist worksteal
 PIP      := $(PY) -m pip install -qq --disable-pip-version-check --constraint constraints.txt
 
-.PHONY: help install demo test properties proofs slow check format clean
+.PHONY: help install demo test test-all properties proofs mutants check imports lines format clean
 
 help:  ## show this list
-	@grep -E '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 14
+	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 14
 
 install: $(STAMP)  ## create .venv and install every package, editable
 
@@ -32,22 +34,31 @@ $(STAMP): constraints.txt requirements-dev.txt $(PROJECTS)
 demo: install  ## the whole way on a built-in temporal graph
 	$(VENV)/bin/supra demo --output demo
 
-test: install  ## every test
-	$(PY) -m pytest -n 2 --dist worksteal
+test: install  ## every test but the long ones: a few minutes
+	$(PY) -m pytest $(WORKERS)
+
+test-all: install  ## every test: whole suites of wheels, sweeps that are killed, large searches
+	$(PY) -m pytest $(WORKERS) -m ''
 
 properties: install  ## the property tests of both propositions, with many more examples
-	HYPOTHESIS_PROFILE=thorough $(PY) -m pytest -n 2 -m property
+	HYPOTHESIS_PROFILE=thorough $(PY) -m pytest $(WORKERS) -m property
 
 proofs:  ## the proofs of both propositions, checked by Coq
 	@$(MAKE) --no-print-directory -C proofs
 
-slow: install  ## the tests that take long for what they add
-	SUPRA_SLOW=1 $(PY) -m pytest -m slow
+mutants: install  ## errors put into the mathematics on purpose: which of them does no test notice?
+	$(PY) tools/mutants.py
 
 check: install  ## ruff and mypy
 	$(VENV)/bin/ruff check .
 	$(VENV)/bin/ruff format --check .
 	$(VENV)/bin/mypy
+
+imports: install  ## draw who imports whom (docs/imports.svg); fails where modules do so in a circle
+	$(PY) tools/import_graph.py
+
+lines: install  ## lines and files of Python by folder; SINCE=commit puts those of then beside them
+	@$(PY) tools/lines.py $(SINCE)
 
 format: install  ## let ruff rewrite what it can
 	$(VENV)/bin/ruff check --fix .

@@ -3,7 +3,6 @@
 import gzip
 import statistics
 from collections import defaultdict
-from dataclasses import asdict
 from pathlib import Path
 
 from supra_experiments.config import Config
@@ -16,8 +15,8 @@ OF_THE_CELL = {"dataset", "model", "features", "pe", "seed", "validation_snapsho
 def differences(config: Config) -> str:
     """The settings that are not those that the model had with zero features when these runs were made."""
     then = {"k": 8, "coupling": 1.0, "align": "none", "absent": "zeros"}
-    defaults = asdict(Config(model=config.model, features="zeros", **then).resolved())
-    given = ((name, value) for name, value in asdict(config).items() if name not in OF_THE_CELL)
+    defaults = Config(model=config.model.name, features="zeros", **then).resolved().values()
+    given = ((name, value) for name, value in config.values().items() if name not in OF_THE_CELL)
     return ", ".join(f"{name}={value}" for name, value in given if value != defaults[name]) or "–"
 
 
@@ -27,8 +26,10 @@ def rows(path: Path) -> list[str]:
     with gzip.open(path, "rt", encoding="utf-8") as file:
         for record in map(RunRecord.from_json, file):
             config = record.config
-            if config.is_learned:
-                runs[config.dataset, config.features, config.pe, differences(config)].append(record)
+            if config.model.is_learned:
+                runs[
+                    config.data.dataset, config.data.features, config.encoding.pe, differences(config)
+                ].append(record)
     found = []
     for key, records in sorted(runs.items()):
         best = [100 * record.validation.auc for record in records if record.validation is not None]

@@ -17,8 +17,10 @@ def aucs(records: Iterable[RunRecord]) -> dict[Cell, list[float]]:
     found: dict[Cell, dict[Config, float]] = defaultdict(dict)
     for record in records:
         config = record.config
-        if config.pe == "slpe-e" and config.features in ("zeros", "one-hot"):
-            found[config.dataset, config.model, config.features][config] = 100 * record.test.auc
+        if config.encoding.pe == "slpe-e" and config.data.features in ("zeros", "one-hot"):
+            found[config.data.dataset, config.model.name, config.data.features][config] = (
+                100 * record.test.auc
+            )
     return {cell: list(runs.values()) for cell, runs in found.items()}
 
 
@@ -32,8 +34,8 @@ def main() -> None:
     """Print the table."""
     own = list(read_records(RESULTS / "persistent" / "records.jsonl.gz"))
     study = list(read_records([RESULTS / "small.jsonl.gz", RESULTS / "canparl.jsonl.gz"]))
-    before = aucs([*study, *(record for record in own if record.config.align == "none")])
-    after = aucs(record for record in own if record.config.align != "none")
+    before = aucs([*study, *(record for record in own if record.config.encoding.align == "none")])
+    after = aucs(record for record in own if record.config.encoding.align != "none")
     print("| dataset | model | features | before (seeds) | after (seeds) | difference |")
     print("| :-- | :-- | :-- | --: | --: | --: |")
     for cell in sorted(after):

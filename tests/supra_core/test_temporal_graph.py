@@ -4,7 +4,7 @@ import pickle
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from supra_core import TemporalGraph
@@ -158,6 +158,8 @@ LABELS = st.one_of(NAMES, st.tuples(st.text(max_size=2), st.integers()))
 
 
 @given(named_graphs(names=LABELS))
+@example(TemporalGraph.from_edges([0], [1], [0], node_labels=[float("inf"), float("-inf")]))
+@example(TemporalGraph.from_edges([0], [1], [0], node_labels=[("a", float("inf")), ("b",)]))
 def test_the_repr_of_a_small_graph_builds_it_again(graph):
     again = eval(repr(graph), {"TemporalGraph": TemporalGraph})
     assert again == graph

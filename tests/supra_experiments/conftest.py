@@ -1,4 +1,4 @@
-"""The command, called as a user calls it."""
+"""The command, called as a user calls it; one cluster of Ray for all tests of a process."""
 
 import pytest
 
@@ -15,3 +15,17 @@ def run(capsys):
         return code, written.out, written.err
 
     return call
+
+
+@pytest.fixture(scope="session")
+def two_nodes():
+    """A head that runs no trial, and two nodes of one CPU each, with two GPUs and one that exist on paper.
+
+    It serves all tests of a process that need a cluster. They leave it as they find it: a test that kills one
+    of these two starts a cluster of its own.
+    """
+    from .ray_clusters import cluster_of
+
+    nodes = [{"num_cpus": 1, "num_gpus": 2}, {"num_cpus": 1, "num_gpus": 1}]
+    with cluster_of(*nodes) as cluster:
+        yield cluster

@@ -5,33 +5,27 @@ from pathlib import Path
 
 import pandas as pd
 
-from supra_experiments.analysis.evidence import EVIDENCE_COLUMNS
+from supra_experiments.analysis.advice import COLUMNS
 from supra_experiments.analysis.frame import VARIANTS
-from supra_experiments.analysis.graph_statistics import reference_statistics, training_statistics
 from supra_experiments.config import Config
-from supra_experiments.datasets import load
 from supra_experiments.protocol.metrics import Metrics
 from supra_experiments.training.record import RunRecord
 
-REFERENCES = reference_statistics()
-DATASETS = tuple(REFERENCES)
 LEVELS = {"canparl": 60.0, "as733": 90.0, "dblp": 80.0, "enron10": 85.0}
-DEMO = training_statistics(load("demo"))
+DATASETS = tuple(LEVELS)
 EDGES = [
     (a, b, t) for t in range(6) for a, b in ((0, 1), (1, 2), (2, 3), (3, 4), (0, t % 3 + 2), (1, t % 2 + 3))
 ]
 
 
-def table(
-    auc, *, datasets=DATASETS, source="paper", models=("htgn",), features=("zeros",), std=0.5, num_runs=5
-):
+def table(auc, *, datasets=DATASETS, source="paper", models=("htgn",), features=("zeros",)):
     """Evidence from a function of dataset, model, features and encoding; None leaves a cell out."""
     rows = [
-        (source, dataset, model, kind, pe, value, std, num_runs)
+        (source, dataset, model, kind, pe, value)
         for dataset, model, kind, pe in itertools.product(datasets, models, features, VARIANTS)
         if (value := auc(dataset, model, kind, pe)) is not None
     ]
-    return pd.DataFrame(rows, columns=EVIDENCE_COLUMNS)
+    return pd.DataFrame(rows, columns=COLUMNS)
 
 
 def record(auc: float = 0.75, *, digest: str = "ab" * 32, **config) -> RunRecord:

@@ -33,18 +33,19 @@ def record_of(config, dataset, history, **more) -> RunRecord:
 
 
 def constant(config, loss: float) -> list[EpochRecord]:
-    return [EpochRecord(epoch, loss, None, 0.0) for epoch in range(1, config.max_epochs + 1)]
+    return [EpochRecord(epoch, loss, None, 0.0) for epoch in range(1, config.training.max_epochs + 1)]
 
 
 def bowl_value(config) -> float:
     """A function of lr and k whose minimum is 0, at lr = 10^-2.5 and k = 11."""
-    return (math.log10(config.resolved().lr) + 2.5) ** 2 + (config.k - 11) ** 2 / 30
+    resolved = config.resolved()
+    return (math.log10(resolved.training.lr) + 2.5) ** 2 + (resolved.encoding.k - 11) ** 2 / 30
 
 
 def bowl(config, *, dataset, on_epoch, **_) -> RunRecord:
     """A training whose loss comes down to :func:`bowl_value`."""
     history = []
-    for epoch in range(1, config.max_epochs + 1):
+    for epoch in range(1, config.training.max_epochs + 1):
         history.append(EpochRecord(epoch, bowl_value(config) + 1 / epoch, None, 0.0))
         on_epoch(history[-1])
     return record_of(config, dataset, history)
@@ -56,11 +57,11 @@ def look_around(config, *, dataset, folder: str, together=None, seconds: float =
     It ends when as many trials of its model have begun as ``together`` says, and not before it has slept.
     """
     begin = time.time()
-    (Path(folder) / f"{config.model}.{config.seed}").touch()
-    wanted = (together or {}).get(config.model, 1)
-    while len(list(Path(folder).glob(f"{config.model}.*"))) < wanted:
+    (Path(folder) / f"{config.model.name}.{config.training.seed}").touch()
+    wanted = (together or {}).get(config.model.name, 1)
+    while len(list(Path(folder).glob(f"{config.model.name}.*"))) < wanted:
         if time.time() - begin > 200:
-            raise TimeoutError(f"{wanted} trials of {config.model} do not run side by side")
+            raise TimeoutError(f"{wanted} trials of {config.model.name} do not run side by side")
         time.sleep(0.02)
     time.sleep(seconds)
     return record_of(
@@ -77,19 +78,19 @@ def look_around(config, *, dataset, folder: str, together=None, seconds: float =
 
 def troubled(config, *, dataset, folder: str, **_) -> RunRecord:
     """A trial with a trouble that depends on its seed; all attempts are counted in ``folder``."""
-    attempts = Path(folder) / f"{config.seed}.attempts"
+    attempts = Path(folder) / f"{config.training.seed}.attempts"
     with attempts.open("a") as file:
         file.write(json.dumps(os.getpid()) + "\n")
     is_first = len(attempts.read_text().splitlines()) == 1
-    if config.seed == 0:
+    if config.training.seed == 0:
         raise ZeroDivisionError("this never works")
-    if config.seed == 1 and is_first:
+    if config.training.seed == 1 and is_first:
         raise ConnectionError("this works the second time")
-    if config.seed == 2:
+    if config.training.seed == 2:
         return record_of(config, dataset, [*constant(config, 0.5)[:3], EpochRecord(4, math.nan, None, 0.0)])
-    if config.seed == 3:
+    if config.training.seed == 3:
         raise MemoryError
-    if config.seed == 4 and is_first:
+    if config.training.seed == 4 and is_first:
         os.kill(os.getpid(), signal.SIGKILL)
     return record_of(config, dataset, constant(config, 0.5))
 

@@ -18,16 +18,12 @@ def free_port() -> int:
 
 
 @contextmanager
-def cluster_of(*nodes: dict, client_port: int | None = None) -> Iterator[Cluster]:
-    """A head that runs no trial, and one raylet for each of ``nodes`` (its ``num_cpus``, ``num_gpus``).
-
-    With a ``client_port`` the cluster can also be reached as ``ray://…``.
-    """
+def cluster_of(*nodes: dict) -> Iterator[Cluster]:
+    """A head that runs no trial, and one raylet for each of ``nodes`` (its ``num_cpus``, ``num_gpus``)."""
     # A socket's path has at most 107 characters, and pytest's own folders are deep.
     folder = Path(tempfile.mkdtemp(prefix="supra-ray-", dir="/tmp"))
     # Ray notes the last cluster's address in a folder that it does not make where a session has another.
-    Path(ray._private.utils.get_ray_address_file(None)).parent.mkdir(parents=True, exist_ok=True)
-    before = ray._private.utils.read_ray_address()
+    Path(tempfile.gettempdir(), "ray").mkdir(exist_ok=True)
     cluster = Cluster(
         initialize_head=True,
         head_node_args={
@@ -35,7 +31,6 @@ def cluster_of(*nodes: dict, client_port: int | None = None) -> Iterator[Cluster
             "gcs_server_port": free_port(),
             "temp_dir": str(folder),
             "include_dashboard": False,
-            "ray_client_server_port": client_port,
         },
     )
     try:
@@ -45,6 +40,4 @@ def cluster_of(*nodes: dict, client_port: int | None = None) -> Iterator[Cluster
     finally:
         ray.shutdown()
         cluster.shutdown()
-        if before is not None:
-            ray._private.utils.write_ray_address(before)
         shutil.rmtree(folder, ignore_errors=True)

@@ -19,11 +19,11 @@ def record(auc: float, *, versions: dict[str, str] | None = None, **settings) ->
     metrics = {
         name: _metrics(auc - cost) for name, cost in (("uniform", 0), ("active", 2), ("historical", 20))
     }
-    learned = config.is_learned
+    learned = config.model.is_learned
     history = tuple(EpochRecord(epoch, 1 / epoch, None, 0.02) for epoch in (1, 2, 3)) if learned else ()
     return RunRecord(
         config=config,
-        graph_digest=f"graph of {config.dataset}",
+        graph_digest=f"graph of {config.data.dataset}",
         selection="train_loss" if learned else "none",
         best_epoch=3 if learned else 0,
         test=metrics["uniform"],
@@ -35,8 +35,8 @@ def record(auc: float, *, versions: dict[str, str] | None = None, **settings) ->
         num_parameters=1234 if learned else 0,
         history=history,
         diverged=math.isnan(auc),
-        timings=Timings(0.5 if config.pe != "none" else 0.0, 12.0 if learned else 0.0, 0.1),
-        encoding={"channels": 8, "max_residual": 1e-7} if config.pe != "none" else {},
+        timings=Timings(0.5 if config.encoding.pe != "none" else 0.0, 12.0 if learned else 0.0, 0.1),
+        encoding={"channels": 8, "max_residual": 1e-7} if config.encoding.pe != "none" else {},
         peak_memory=500 * 2**20,
         versions=VERSIONS if versions is None else versions,
     )
@@ -50,11 +50,10 @@ def unlearned(dataset: str) -> list[RunRecord]:
 def like_the_paper(seeds: int = 1, spread: float = 0.0) -> Iterator[RunRecord]:
     """The paper's own 336 cells as records, seeds evenly around its mean; no scores without learning."""
     for cell in paper_cells().to_dict("records"):
-        names = {name: cell[name] for name in ("dataset", "features", "pe")}
-        model = "egcn-h" if cell["model"] == "egcn" else cell["model"]
+        names = {name: cell[name] for name in ("dataset", "model", "features", "pe")}
         for seed in range(seeds):
             shift = spread * (seed - (seeds - 1) / 2)
-            yield record(cell["auc"] + shift, model=model, seed=seed, **names)
+            yield record(cell["auc"] + shift, seed=seed, **names)
 
 
 def small_study(seeds: int = 2) -> list[RunRecord]:

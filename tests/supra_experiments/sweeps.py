@@ -7,8 +7,10 @@ from functools import cache
 from hypothesis import strategies as st
 
 from supra_experiments import Config, RunRecord, fit
-from supra_experiments.config.run_config import FEATURES, LEARNED, PES
-from supra_experiments.sweep.spec import Block, Cell, Choice, Integers, Resources, SweepSpec, Uniform
+from supra_experiments.config import FEATURES, LEARNED, PES
+from supra_experiments.sweep.cells import Block, Cell, Resources
+from supra_experiments.sweep.space import Choice, Integers, Uniform
+from supra_experiments.sweep.spec import SweepSpec
 
 SMALL = """
 name = "small"

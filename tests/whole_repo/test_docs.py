@@ -49,7 +49,7 @@ def test_readme_links_and_commands(readme):
         if "://" not in target:
             assert ((ROOT / readme).parent / target).exists(), f"{readme} links to {target}"
     makefile = (ROOT / "Makefile").read_text(encoding="utf-8")
-    for target in re.findall(r"^\s*make (\w+)|`make (\w+)`", text, re.MULTILINE):
+    for target in re.findall(r"^\s*make ([\w-]+)|`make ([\w-]+)`", text, re.MULTILINE):
         assert re.search(rf"^{''.join(target)}:", makefile, re.MULTILINE), f"make {''.join(target)}"
 
 

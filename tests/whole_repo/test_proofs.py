@@ -203,6 +203,20 @@ def draw_pairs() -> list[tuple[tuple[TemporalGraph, TemporalGraph], list[Any], l
     return pairs
 
 
+def test_the_separated_pair_is_that_of_the_gallery(built):
+    """The graphs of `supra_is_strictly_finer`, edge by edge."""
+    pair = gallery.moved_edge()
+    term = (
+        "let G := proposition2.moved_edge {g} in let n := proposition2.num_nodes G in "
+        "[seq [seq [seq isSome (proposition2.edge G t u v) | v <- iota 0 n] | u <- iota 0 n] "
+        "| t <- iota 0 (proposition2.num_snapshots G)]"
+    )
+    proved = evaluate(built.folder, "pair", [term.format(g=g) for g in (0, 1)])
+    for layers, graph in zip(proved, (pair.first, pair.second), strict=True):
+        expected = [(graph.adjacency(t).toarray() != 0).tolist() for t in range(graph.num_snapshots)]
+        assert layers == expected
+
+
 def first_places(colours: list[int]) -> list[int]:
     """A name of the partition: for each entry, where its colour is first met."""
     return [colours.index(colour) for colour in colours]

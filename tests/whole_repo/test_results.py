@@ -1,5 +1,7 @@
 """What is committed under ``results/`` is of one piece: records, page, and the cells that the package has."""
 
+import hashlib
+import importlib.util
 import re
 from pathlib import Path
 
@@ -7,9 +9,15 @@ import pandas as pd
 import pytest
 
 from supra_experiments.analysis import agreement, cells, compare, paper_cells, runs
-from supra_experiments.analysis.evidence import study_cells
+from supra_experiments.analysis.advice import study_cells
+from supra_experiments.config import Config
+from supra_experiments.datasets import load
+from supra_experiments.protocol.evaluation import make_split
 from supra_experiments.report.records import read_inputs
 from supra_experiments.sweep.spec import SweepSpec
+from supra_experiments.training.record import read_records
+
+from ..supra_experiments.helpers import REAL, needs_data
 
 RESULTS = Path(__file__).parents[2] / "results"
 LARGEST = 5 * 2**20
@@ -18,6 +26,26 @@ LARGEST = 5 * 2**20
 @pytest.fixture(scope="module")
 def records():
     return list(read_inputs([RESULTS]).records.values())
+
+
+DIGESTS = {
+    "as733.jsonl.gz": "b7fbbbf93366fbf5",
+    "canparl.jsonl.gz": "8f9947507913978f",
+    "held_out/egcn.jsonl.gz": "c85cd03c2784419d",
+    "held_out/encodings.jsonl.gz": "75ed9b22ac23f7e1",
+    "held_out/grugcn.jsonl.gz": "d8e11f9e87b9e941",
+    "held_out/slate.jsonl.gz": "adeb7b6e26840c59",
+    "persistent/records.jsonl.gz": "a5d43e2da681403e",
+    "slate.jsonl.gz": "96ce138e0179d28b",
+    "small.jsonl.gz": "6a393c4b0b0e2ab5",
+}
+"""Of each file: a hash of the digests of its records, as they were when settings were one flat class."""
+
+
+@pytest.mark.parametrize("name", DIGESTS)
+def test_records_keep_the_digests_by_which_sweeps_know_them(name):
+    found = [record.config.digest for record in read_records(RESULTS / name)]
+    assert hashlib.sha256("\n".join(found).encode()).hexdigest()[:16] == DIGESTS[name]
 
 
 def test_records_are_small_enough_to_commit():
@@ -46,3 +74,42 @@ def test_the_page_says_what_the_records_say(records):
     assert int(re.search(r"^([\d,]+) runs on", page, re.MULTILINE)[1].replace(",", "")) == len(records)
     found = agreement(compare(cells(runs(records)), paper_cells())).iloc[0]
     assert f"{found.num_reproduced:.0f} of the {found.num_cells:.0f} cells that were run" in page
+
+
+def held_out():
+    """The script beside the held-out records."""
+    path = RESULTS / "held_out" / "choose.py"
+    spec = importlib.util.spec_from_file_location("choose", path)
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
+@pytest.mark.parametrize("name", held_out().NAMES)
+def test_held_out_tables_are_those_of_their_records(name, capsys):
+    """Every run that a file asks for was run, and the page says how well."""
+    comparison = held_out().Comparison(name)
+    done = comparison.read()
+    asked = [
+        config
+        for settings in comparison.settings().values()
+        for dataset in comparison.spec["datasets"]
+        for config in comparison.runs(settings, dataset)
+    ]
+    assert asked
+    assert set(asked) == set(done)
+    comparison.table()
+    rows = [line for line in capsys.readouterr().out.splitlines() if line.startswith("|")]
+    page = (RESULTS / "held_out" / "README.md").read_text(encoding="utf-8").splitlines()
+    assert len(rows) > 2
+    assert [row for row in rows if row not in page] == []
+
+
+@needs_data
+@pytest.mark.parametrize("name", held_out().NAMES)
+def test_nothing_held_out_is_of_the_test(name):
+    comparison = held_out().Comparison(name)
+    for dataset in comparison.spec["datasets"]:
+        whole = load(dataset, root=REAL)
+        published = make_split(Config(dataset=dataset), whole)
+        assert comparison.cut(whole).graph.num_snapshots <= min(published.test)

@@ -12,7 +12,7 @@ def paper_marks() -> pd.DataFrame:
     return pd.DataFrame(
         {
             "dataset": table["dataset"].str.lower(),
-            "model": table["model"].str.lower(),
+            "model": table["model"].str.lower().replace("egcn", "egcn-h"),
             "features": table["features"].replace("randn", "random"),
             "pe": table["variant"].str.lower().replace("no pes", "none"),
             "mark": table["highlight"],

@@ -80,7 +80,7 @@ def test_learned_minus_unlearned():
 
 def test_two_settings_of_one_seed_are_refused():
     twice = pd.concat([made_up(), made_up(seed=1)], ignore_index=True)
-    with pytest.raises(ExperimentError, match="seed 0 of dblp/egcn/one-hot/none is there twice"):
+    with pytest.raises(ExperimentError, match="seed 0 of dblp/egcn-h/one-hot/none is there twice"):
         headline_claims(twice)
 
 

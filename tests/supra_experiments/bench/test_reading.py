@@ -1,6 +1,10 @@
 """The benchmark of the reader: every way reads the same file, and is measured."""
 
 import json
+import subprocess
+import sys
+
+import numpy as np
 
 from supra_core import read_edges
 from supra_experiments.bench import reading
@@ -23,3 +27,10 @@ def test_the_file_has_as_many_events_as_it_says(tmp_path):
     graph = read_edges(tmp_path / "events.csv")
     assert graph.weight.dtype.kind == "f"
     assert (tmp_path / "events.csv").read_text().count("\n") == 501
+
+
+def test_the_memory_of_the_process_that_measures_does_not_count():
+    kept = np.ones(2**26)  # 512 MiB
+    code = "from supra_experiments.bench.reading import _peak; print(_peak())"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert 2**20 < float(done.stdout) < kept.nbytes

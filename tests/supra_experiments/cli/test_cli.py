@@ -104,9 +104,9 @@ def test_train_all_encodings_and_features(run, edges):
     )
     records = [RunRecord.from_json(line) for line in out.splitlines()]
     assert code == 0
-    learned = [record for record in records if record.config.is_learned]
+    learned = [record for record in records if record.config.model.is_learned]
     assert len(learned) == 21
-    assert len({(record.config.pe, record.config.features) for record in learned}) == 21
+    assert len({(record.config.encoding.pe, record.config.data.features) for record in learned}) == 21
     assert len(records) == 25
 
 
@@ -133,8 +133,13 @@ def test_train_takes_settings_from_a_file_and_shows_them(run, edges, tmp_path):
     )
     assert code == 0
     config = Config.from_toml(out)
-    assert (config.model, config.lr, config.max_epochs, config.features) == ("egcn-o", 0.25, 3, "zeros")
-    assert config.dataset == str(edges)
+    assert (config.model.name, config.training.lr, config.training.max_epochs, config.data.features) == (
+        "egcn-o",
+        0.25,
+        3,
+        "zeros",
+    )
+    assert config.data.dataset == str(edges)
 
 
 def test_train_with_features_of_the_users_own(run, edges, tmp_path):
@@ -142,7 +147,7 @@ def test_train_with_features_of_the_users_own(run, edges, tmp_path):
     path.write_text("node,a,b\nann,1,0\nfay,0,1\n")
     code, out, _ = run("train", edges, "--model", "grugcn", "--features", path, *SMALL, "--json")
     assert code == 0
-    assert RunRecord.from_json(out.splitlines()[-1]).config.features == str(path)
+    assert RunRecord.from_json(out.splitlines()[-1]).config.data.features == str(path)
 
 
 def test_wl_reports_both_verdicts(run, tmp_path):
@@ -245,7 +250,22 @@ def test_demo_leaves_one_page_that_needs_nothing_else(run, tmp_path, monkeypatch
         (["train", "demo", "--modle", "htgn"], "No such option"),
         (["train", "demo", "--snapshots", "3"], "num_snapshots=3: must be left out for demo"),
         (["encode", "demo", "--k", "0"], "k=0: must be an integer >= 1"),
-        (["encode", "demo", "--pe", "none"], "pe='none': must be one of lpe-e"),
+        (["encode", "demo", "--pe", "none"], "pe='none': must be one of 'lpe-e'"),
+        (["encode", "demo", "--align", "sign"], "align='sign': must be one of 'rotation', 'signs', 'none'"),
+        (["encode", "demo", "--absent", "none"], "absent='none': must be one of 'last', 'zeros'"),
+        (["encode", "demo", "--scale", "columns"], "scale='columns': must be one of 'rows', 'none'"),
+        (
+            ["encode", "demo", "--normalization", "l2"],
+            "normalization='l2': must be one of 'none', 'sym', 'rw'",
+        ),
+        (["encode", "demo", "--max-steps", "5"], "max_steps=5: must be left out: it belongs to variant="),
+        (
+            ["train", "demo", "--set", "align=sign"],
+            "align='sign': must be one of 'rotation', 'signs', 'none'",
+        ),
+        (["train", "demo", "--set", "absent=none"], "absent='none': must be one of 'last', 'zeros'"),
+        (["train", "demo", "--set", "with_age=1"], "with_age=1: must be true or false"),
+        (["train", "demo", "--set", "scale_pe=rows"], "scale_pe='rows': must be true or false"),
         (["encode", "demo", "-o", "pe.txt"], "must end in .parquet or .csv"),
         (["encode"], "Missing argument"),
         (["check", "demo", "--k", "100000"], "k=100000: must be at most 1200"),
@@ -284,7 +304,7 @@ def test_check_says_which_channels_mean_something(run, edges, tmp_path):
     code, out, _ = run("check", edges, "--k", 3, "--plot", plot, "--json")
     assert code == 0
     report = json.loads(out)["stability"]
-    expected = Encoder(k=3, coupling=1.0).encode(load(edges).graph, 5).stability
+    expected = Encoder(k=3).encode(load(edges).graph, 5).stability
     assert [row["eigenvalue"] for row in report["channels"]] == expected.eigenvalues.tolist()
     assert [row["alone"] for row in report["channels"]] == expected.alone.tolist()
     assert [row["largest_sine"] for row in report["channels"]] == expected.bound(

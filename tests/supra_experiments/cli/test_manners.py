@@ -29,7 +29,7 @@ def edges(tmp_path):
 
 def encodings_of(out):
     records = [RunRecord.from_json(line) for line in out.splitlines()]
-    return [record.config.pe for record in records if record.config.is_learned]
+    return [record.config.encoding.pe for record in records if record.config.model.is_learned]
 
 
 # ── training ───────────────────────────────────────────────────────────────────────────────────────────────
@@ -150,16 +150,37 @@ class Terminal(io.StringIO):
         return True
 
 
-def test_times_are_whole_on_a_narrow_terminal(monkeypatch):
+@pytest.mark.parametrize(
+    ("headers", "row"),
+    [
+        (
+            ["time", "edges", "active nodes", "edges seen in the last one", "edges ever seen before"],
+            ["2024-05-01T08:30:00+02:00", "1234", "567", "100.0 %", "50.0 %"],
+        ),
+        (
+            ["time", "rows", "solver", "products", "largest residual", "converged", "ms"],
+            ["2024-05-01T08:30:00+02:00", "480", "ShiftInvert", "345", "1.1e-15", "9/9", "20.2"],
+        ),
+    ],
+    ids=["data info", "encode"],
+)
+def test_nothing_is_cut_on_a_narrow_terminal(monkeypatch, headers, row):
     screen = Terminal()
     monkeypatch.setattr(sys, "stdout", screen)
     monkeypatch.setenv("COLUMNS", "80")
-    moment = "2024-05-01T08:30:00+02:00"
-    headers = ["time", "edges", "active nodes", "edges seen in the last one", "edges ever seen before"]
-    output.print_table("Snapshots", headers, [[moment, 1, 2, "100.0 %", "50.0 %"]])
-    assert moment in screen.getvalue()
+    output.print_table("A title", headers, [row])
     plain = re.sub("\x1b[^m]*m", "", screen.getvalue())
     assert max(map(len, plain.splitlines())) <= 80
+    for cell in [*row, *" ".join(headers).split()]:
+        assert cell in plain
+    assert "…" not in plain
+
+
+def test_the_same_warning_is_told_once(run, edges):
+    code, _, err = run("encode", edges, "--k", 40, "--window", 1, "-o", edges.with_name("pe.csv"))
+    assert code == 0
+    lines = [line for line in err.splitlines() if line.startswith("warning: k=40")]
+    assert len(lines) == 1
 
 
 @pytest.mark.parametrize("value", [-0.0, -0.001, 0.0, -1e-300])

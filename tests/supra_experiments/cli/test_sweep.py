@@ -12,9 +12,11 @@ from supra_experiments import Config
 from supra_experiments.cli import sweep as command
 from supra_experiments.cli.sweep_view import LiveView, duration
 from supra_experiments.errors import ExperimentError
+from supra_experiments.sweep.cells import Cell, Resources
 from supra_experiments.sweep.journal import Failure
+from supra_experiments.sweep.plan import SweepResult
 from supra_experiments.sweep.progress import SweepProgress
-from supra_experiments.sweep.spec import Cell, Resources, SweepResult, SweepSpec
+from supra_experiments.sweep.spec import SweepSpec
 
 from ..sweeps import SMALL, record_of
 
@@ -222,7 +224,7 @@ def test_the_live_table_fits_the_terminal(width, height):
     progress = SweepProgress(1000)
     progress.dashboard_url = "http://127.0.0.1:8265"
     spec = SweepSpec.read("grid-default")
-    runs = [run for run in spec.runs() if run.is_learned]
+    runs = [run for run in spec.runs() if run.model.is_learned]
     for config in runs[:300]:
         progress.finished(config, record_of(config, 0.9))
     for config in runs[300:330]:

@@ -21,22 +21,14 @@ from supra_experiments.cluster.connect import THREAD_VARIABLES, connect
 from supra_experiments.encoding.windows import compose, encode_stretch, encode_windows, stretches
 from supra_experiments.errors import ClusterError
 
-from ..ray_clusters import cluster_of
-
 pytestmark = pytest.mark.cluster
 
 GRAPH = generators.barabasi_albert(60, 11, m=2, rewire=0.1, seed=8)
 
 
 @pytest.fixture(scope="module")
-def two_raylets():
-    with cluster_of({"num_cpus": 1}, {"num_cpus": 1}) as cluster:
-        yield cluster
-
-
-@pytest.fixture(scope="module")
-def joined(two_raylets):
-    with connect(two_raylets.address) as cluster:
+def joined(two_nodes):
+    with connect(two_nodes.address) as cluster:
         yield cluster
 
 
@@ -138,11 +130,11 @@ def test_a_running_cluster_has_the_resources_it_has(setting):
 # ── work spread over two raylets ───────────────────────────────────────────────────────────────────────────
 
 
-def test_a_joined_cluster_is_seen_as_it_is(joined, two_raylets):
+def test_a_joined_cluster_is_seen_as_it_is(joined, two_nodes):
     assert not joined.is_local
-    assert joined.address == two_raylets.address
+    assert joined.address == two_nodes.address
     assert sorted(node.num_cpus for node in joined.nodes) == [0, 1, 1]
-    assert (joined.num_cpus, joined.num_gpus) == (2, 0)
+    assert (joined.num_cpus, joined.num_gpus) == (2, 3)
 
 
 def test_results_come_in_order_from_all_nodes_on_one_thread(joined):
@@ -222,10 +214,10 @@ def test_a_killed_worker_costs_nothing_but_time(joined, tmp_path):
     assert np.array_equal(np.stack([part.values for part in results]), encoder.encode_all(GRAPH).values)
 
 
-def test_a_lost_node_costs_nothing_but_time(joined, two_raylets, tmp_path, capfd):
+def test_a_lost_node_costs_nothing_but_time(joined, two_nodes, tmp_path, capfd):
     """A third node is killed while it computes; its share is computed by the others."""
     before = {node.node_id for node in joined.nodes}
-    third = two_raylets.add_node(num_cpus=1)
+    third = two_nodes.add_node(num_cpus=1)
     (lost,) = {node.node_id for node in joined.nodes} - before
 
     busy = tmp_path / "busy"
@@ -242,7 +234,7 @@ def test_a_lost_node_costs_nothing_but_time(joined, two_raylets, tmp_path, capfd
     def kill():
         while not busy.exists() and not over.wait(0.05):
             pass
-        two_raylets.remove_node(third, allow_graceful=False)
+        two_nodes.remove_node(third, allow_graceful=False)
 
     over = threading.Event()
     killer = threading.Thread(target=kill)
@@ -263,7 +255,7 @@ def test_warnings_of_workers_are_heard_once(joined):
     assert [warning.category for warning in caught] == [TruncationWarning]
 
 
-def test_the_command_writes_the_same_file(two_raylets, tmp_path):
+def test_the_command_writes_the_same_file(two_nodes, tmp_path):
     if ray.is_initialized():
         ray.shutdown()
     labels = np.array([f"node {i}" for i in range(GRAPH.num_nodes)])
@@ -271,7 +263,7 @@ def test_the_command_writes_the_same_file(two_raylets, tmp_path):
     pd.DataFrame(columns).to_csv(tmp_path / "edges.csv", index=False)
     settings = ["--k", "3", "--window", "3", "--init", "previous", "--restart-every", "3"]
     contents = []
-    for name, where in (("alone", []), ("spread", ["--address", two_raylets.address])):
+    for name, where in (("alone", []), ("spread", ["--address", two_nodes.address])):
         output = tmp_path / f"{name}.parquet"
         arguments = ["encode", str(tmp_path / "edges.csv"), *settings, *where, "-o", str(output)]
         assert main(arguments) == 0

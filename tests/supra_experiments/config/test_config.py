@@ -7,15 +7,16 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from supra_core import Encoder
-from supra_experiments.config.run_config import FEATURES, INITS, MODELS, PES, Config
-from supra_experiments.encoding.tensors import make_encoder
+from supra_experiments.config import FEATURES, MODELS, PES, Config
+from supra_experiments.config.data import NEGATIVES
+from supra_experiments.config.encoding import INITS
+from supra_experiments.config.run_config import PARTS, SETTINGS
 from supra_experiments.errors import ConfigError
-from supra_experiments.protocol.negatives import NEGATIVES
 
 COUNT = st.integers(1, 10**6)
 POSITIVE = st.floats(1e-300, 1e300)
 NAMES = st.text(st.characters(codec="utf-8"), min_size=1, max_size=20)
-SETTINGS = {
+VALUES = {
     "dataset": NAMES,
     "num_snapshots": st.none() | COUNT,
     "test_snapshots": st.none() | COUNT,
@@ -45,11 +46,11 @@ SETTINGS = {
 }
 
 
-@given(st.fixed_dictionaries({}, optional=SETTINGS))
+@given(st.fixed_dictionaries({}, optional=VALUES))
 def test_toml_and_plain_values_lead_back_to_the_same_settings(settings):
     config = Config(**settings)
     assert Config.from_toml(config.to_toml()) == config
-    assert Config.from_dict(config.to_dict()) == config
+    assert Config(**config.to_dict()) == config
     assert tomllib.loads(config.to_toml()) == config.to_dict()
 
 
@@ -83,6 +84,10 @@ def test_files(tmp_path):
         ("global_nodes = 1", "global_nodes=1: must be true or false"),
         ("dataset = 3", "dataset=3: must be a string"),
         ("model = 'gcn'", "model='gcn': must be one of 'egcn', "),
+        (
+            "decoder = 'dots'",
+            "decoder='dots': must be one of 'dot', 'fermi-dirac', 'mlp', 'cross-attention'; did",
+        ),
         ("features = 'ones'", "features='ones': must be one of 'one-hot', 'random', 'zeros', or the path"),
         ("align = 'sign'", "align='sign': must be one of 'rotation', 'signs', 'none'"),
         ("absent = 'none'", "absent='none': must be one of 'last', 'zeros'"),
@@ -100,17 +105,32 @@ def test_mistakes_are_named(text, message):
 
 def test_settings_are_frozen_and_replace_refuses_unknown_names():
     with pytest.raises(dataclasses.FrozenInstanceError):
-        Config().k = 3  # type: ignore[misc]
+        Config().encoding.k = 3  # type: ignore[misc]
     with pytest.raises(ConfigError, match="seeed: no such setting; did you mean 'seed'"):
         Config().replace(seeed=1)
 
 
 def test_each_model_has_its_published_defaults():
     htgn, slate = Config(model="htgn").resolved(), Config(model="slate").resolved()
-    assert (htgn.lr, htgn.weight_decay, htgn.hidden_channels, htgn.window) == (0.01, 5e-7, 16, 5)
-    assert (htgn.max_epochs, htgn.min_epochs, htgn.patience, htgn.dropout) == (500, 100, 50, 0.0)
-    assert (slate.lr, slate.hidden_channels, slate.num_heads, slate.grad_clip) == (5e-4, 128, 8, 1.0)
-    assert Config(model="slate", lr=0.1, window=4).resolved().pe_window == 4
+    assert (htgn.training.lr, htgn.training.weight_decay, htgn.model.hidden_channels, htgn.model.window) == (
+        0.01,
+        5e-7,
+        16,
+        5,
+    )
+    assert (
+        htgn.training.max_epochs,
+        htgn.training.min_epochs,
+        htgn.training.patience,
+        htgn.model.dropout,
+    ) == (500, 100, 50, 0.0)
+    assert (
+        slate.training.lr,
+        slate.model.hidden_channels,
+        slate.model.num_heads,
+        slate.training.grad_clip,
+    ) == (5e-4, 128, 8, 1.0)
+    assert Config(model="slate", lr=0.1, window=4).resolved().encoding.pe_window == 4
 
 
 @pytest.mark.parametrize(
@@ -124,17 +144,26 @@ def test_each_model_has_its_published_defaults():
 )
 def test_eigenvectors_are_small_beside_the_features_of_slate(model, features, scaled):
     config = Config(model=model, features=features)
-    assert (config.resolved().scale_pe, config.resolved().flip_signs) == (scaled, not scaled)
-    assert config.replace(scale_pe=True, flip_signs=False).resolved().scale_pe
+    assert (config.resolved().encoding.scale_pe, config.resolved().encoding.flip_signs) == (
+        scaled,
+        not scaled,
+    )
+    assert config.replace(scale_pe=True, flip_signs=False).resolved().encoding.scale_pe
 
 
 def test_encodings_have_the_encoders_own_defaults_but_for_slate():
     own, config = Encoder(), Config(model="grugcn", pe="slpe-e").resolved()
-    assert make_encoder(config) == own
+    assert config.encoder == own
     for model in ("egcn-h", "grugcn", "htgn"):
-        assert make_encoder(Config(model=model, pe="slpe-e", features="zeros")) == own
+        assert Config(model=model, pe="slpe-e", features="zeros").encoder == own
     slate = Config(model="slate", pe="slpe-e", features="zeros").resolved()
-    assert (slate.k, slate.pe_window, slate.coupling, slate.align, slate.absent) == (
+    assert (
+        slate.encoding.k,
+        slate.encoding.pe_window,
+        slate.encoding.coupling,
+        slate.encoding.align,
+        slate.encoding.absent,
+    ) == (
         8,
         3,
         1.0,
@@ -158,13 +187,51 @@ EARLIER_RECORD = {
 
 def test_records_of_earlier_versions_mean_what_was_done_then():
     config = Config.from_record(EARLIER_RECORD).resolved()
-    assert (config.k, config.coupling, config.align, config.absent) == (8, 1.0, "none", "zeros")
-    assert not config.with_age
+    assert (config.encoding.k, config.encoding.coupling, config.encoding.align, config.encoding.absent) == (
+        8,
+        1.0,
+        "none",
+        "zeros",
+    )
+    assert not config.encoding.with_age
     # The digest that version 0.1.0 gave to these settings.
     assert config.digest == DIGEST
     assert config.replace(align="signs").digest != DIGEST
     assert config.replace(absent="last").digest != DIGEST
     assert config.replace(with_age=True).digest != DIGEST
+
+
+def test_egcn_is_egcn_h_by_another_name():
+    """One run, but each record keeps the digest by which files of its time know it."""
+    short, long = Config(model="egcn", pe="slpe-e", seed=3), Config(model="egcn-h", pe="slpe-e", seed=3)
+    assert short.model.name == long.model.name == "egcn-h"
+    assert short.identity == long.identity != long.replace(seed=4).identity
+    assert short.digest != long.digest
+    assert Config.from_record(short.resolved().to_dict()).digest == short.digest
+    assert Config.from_record(long.resolved().to_dict()).digest == long.digest
+
+
+@pytest.mark.parametrize(
+    ("settings", "same"),
+    [
+        ({"k": 3, "lr": 0.5, "seed": 7, "features": "random", "pe": "lpe-e"}, True),
+        ({"follow": True}, False),
+        ({"follow": False}, False),
+        ({"negatives": "active"}, False),
+        ({"test_snapshots": 2}, False),
+        ({"every": "week"}, False),
+        ({"model": "count"}, False),
+    ],
+)
+def test_a_score_without_learning_depends_on_the_data_alone(settings, same):
+    config = Config(model="degree")
+    assert (config.replace(**settings).identity == config.identity) == same
+
+
+def test_every_setting_is_owned_once_and_says_what_it_means():
+    names = [name for part in PARTS.values() for name in part.settings()]
+    assert len(names) == len(set(names)) == len(SETTINGS)
+    assert all(known.help.endswith((".", "…")) for known in SETTINGS.values())
 
 
 def test_the_digest_names_exactly_these_settings():
@@ -186,4 +253,4 @@ def test_every_hyperparameter_of_the_study_is_settable():
         pe_init="previous",
         max_steps=50,
     )
-    assert math.isclose(Config.from_toml(config.to_toml()).weight_decay, 1e-8)
+    assert math.isclose(Config.from_toml(config.to_toml()).training.weight_decay, 1e-8)

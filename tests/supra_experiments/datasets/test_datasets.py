@@ -1,3 +1,6 @@
+from dataclasses import replace
+from importlib import resources
+
 import numpy as np
 import pandas as pd
 import pytest
@@ -5,6 +8,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from supra_experiments.datasets import REGISTRY, load, num_links
+from supra_experiments.datasets.load import read_published
+from supra_experiments.datasets.shipped import read_shipped
 from supra_experiments.errors import DatasetError
 
 from ..helpers import REAL, graphs, needs_data
@@ -52,6 +57,35 @@ def test_published_files_agree_with_an_independent_reading():
             source, target, _ = dataset.graph.snapshot(t)
             found = set(zip(dataset.nodes[source].tolist(), dataset.nodes[target].tolist(), strict=True))
             assert found == layers[stamp]
+
+
+@pytest.mark.parametrize(
+    ("name", "snapshots", "links", "temporal_edges"), [("enron10", 11, 790, 2392), ("dblp", 10, 943, 2552)]
+)
+def test_two_datasets_come_with_the_package(monkeypatch, tmp_path, name, snapshots, links, temporal_edges):
+    monkeypatch.setenv("SUPRA_DATA", str(tmp_path / "empty"))
+    graph = load(name).graph
+    assert (graph.num_snapshots, num_links(graph), graph.num_edges) == (snapshots, links, temporal_edges)
+    assert not (tmp_path / "empty").exists(), "nothing was downloaded"
+
+
+@needs_data
+@pytest.mark.parametrize("name", ["enron10", "dblp"])
+def test_what_ships_is_the_published_file(tmp_path, name):
+    entry = REGISTRY[name]
+    published = read_published(entry, REAL / entry.file_name)
+    assert load(name).graph == published
+    published.write_edges(tmp_path / f"{name}.csv.gz")
+    shipped = resources.files("supra_experiments.datasets.shipped") / f"{name}.csv.gz"
+    assert (tmp_path / f"{name}.csv.gz").read_bytes() == shipped.read_bytes()
+
+
+def test_an_altered_file_of_the_package_is_refused():
+    entry = replace(REGISTRY["enron10"], graph_digest="0" * 64)
+    with pytest.raises(DatasetError, match=r"is not what came with the package; install supra-experiments"):
+        read_shipped(entry)
+    with pytest.raises(DatasetError, match="install supra-experiments again"):
+        read_shipped(replace(entry, name="nothing"))
 
 
 def test_the_demo_needs_no_file_and_is_the_same_every_time():

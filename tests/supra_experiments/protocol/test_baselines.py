@@ -7,6 +7,7 @@ from hypothesis import strategies as st
 
 from supra_core import TemporalGraph
 from supra_experiments.config import Config
+from supra_experiments.config.model import UNLEARNED
 from supra_experiments.protocol.baselines import BASELINES, baseline
 from supra_experiments.training.fit import fit
 
@@ -87,3 +88,7 @@ def test_harder_negatives_are_harder(dataset):
         for kind in ("uniform", "active", "historical")
     }
     assert auc["historical"] < auc["active"] < auc["uniform"]
+
+
+def test_every_score_without_learning_can_be_asked_for_by_its_name():
+    assert tuple(BASELINES) == UNLEARNED

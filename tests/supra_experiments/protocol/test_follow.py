@@ -5,7 +5,7 @@ import pytest
 from sklearn.metrics import roc_auc_score
 
 from supra_experiments import load
-from supra_experiments.encoding.shared import compute
+from supra_experiments.encoding.tensors import encode_graph
 from supra_experiments.protocol.baselines import BASELINES, baseline
 from supra_experiments.protocol.evaluation import make_split
 from supra_experiments.protocol.negatives import edge_keys, evaluation_links, new_links
@@ -106,7 +106,13 @@ def test_test_links_follow():
     np.testing.assert_array_equal(*pairs)
 
 
-def test_shared_encodings_are_of_all_that_is_seen():
+def test_encodings_are_of_all_that_is_seen_and_no_more():
+    def encode(config, graph):
+        sizes.append(graph.num_snapshots)
+        return encode_graph(config, graph)
+
+    sizes = []
     config, dataset = FOLLOWING.replace(model="grugcn", pe="slpe-e"), toy()
-    assert len(compute(config, dataset, 1)["windows"]) == make_split(config, dataset).num_seen == 5
-    assert len(compute(config.replace(follow=False), dataset, 1)["windows"]) == 4
+    for each in (config, config.replace(follow=False)):
+        fit(each, dataset=dataset, encode=encode)
+    assert sizes == [make_split(config, dataset).num_seen, 4] == [5, 4]

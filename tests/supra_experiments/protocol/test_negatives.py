@@ -6,9 +6,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from supra_core import TemporalGraph
+from supra_experiments.config.data import NEGATIVES
 from supra_experiments.datasets import load
 from supra_experiments.protocol.negatives import (
-    NEGATIVES,
     edge_keys,
     evaluation_links,
     new_links,

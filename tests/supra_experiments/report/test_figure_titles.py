@@ -141,7 +141,7 @@ def test_gains_are_differences_of_means():
     table = differences(FULL.cells, WITH_NONE)
     table = table.set_index(["dataset", "model", "features", "first"])["difference"]
     runs = FULL.runs
-    for name in (("dblp", "egcn", "zeros", "slpe-i"), ("as733", "slate", "random", "lpe-t")):
+    for name in (("dblp", "egcn-h", "zeros", "slpe-i"), ("as733", "slate", "random", "lpe-t")):
         chosen = runs[(runs[["dataset", "model", "features"]] == list(name[:3])).all(axis=1)]
         with_, without = (chosen[chosen["pe"] == pe]["auc"].tolist() for pe in (name[3], "none"))
         assert table[name] == pytest.approx(sum(with_) / 3 - sum(without) / 3)

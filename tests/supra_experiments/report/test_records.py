@@ -51,7 +51,10 @@ def test_two_settings_of_one_cell_are_named_with_their_files(tmp_path):
         f"and 9), in {a} and {b}; give the files of one, or choose with --where lr=0.5"
     )
     chosen = read_inputs([a, b], {"lr": "0.01"})
-    assert [each.config.lr for each in chosen.records.values() if each.config.is_learned] == [0.01, 0.01]
+    assert [each.config.training.lr for each in chosen.records.values() if each.config.model.is_learned] == [
+        0.01,
+        0.01,
+    ]
     assert (len(chosen.records), chosen.remarks()) == (6, ["1 run with other settings left out"])
 
 
@@ -61,7 +64,7 @@ def test_a_score_without_learning_depends_on_whether_it_follows(tmp_path):
     with pytest.raises(ExperimentError, match=r"dblp count none, seed 0: .*\(follow False and True\)"):
         read_inputs([path])
     [kept] = read_inputs([path], {"follow": "True"}).records.values()
-    assert kept.config.follow is True
+    assert kept.config.data.follow is True
 
 
 def test_two_names_of_one_model_are_one_run(tmp_path):
@@ -87,7 +90,9 @@ def test_of_a_sweep_those_runs_count_that_its_file_asks_for(tmp_path):
         'models = ["grugcn"]\nencodings = ["none"]\nfeatures = ["zeros"]\nseeds = [0]\n'
     )
     inputs = read_inputs([tmp_path])
-    assert [each.config.lr for each in inputs.records.values() if each.config.is_learned] == [0.003]
+    assert [each.config.training.lr for each in inputs.records.values() if each.config.model.is_learned] == [
+        0.003
+    ]
     assert inputs.remarks() == ["1 run that the sweep no longer asks for left out"]
 
 

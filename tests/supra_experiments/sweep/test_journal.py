@@ -13,9 +13,11 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from supra_experiments import Config
-from supra_experiments.sweep.journal import Failure, Journal, JournalError, SearchTrial, compare
-from supra_experiments.sweep.json_lines import JsonLines
-from supra_experiments.sweep.spec import Cell, SweepSpec
+from supra_experiments.sweep.cells import Cell
+from supra_experiments.sweep.journal import Failure, Journal, SearchTrial
+from supra_experiments.sweep.json_lines import JournalError, JsonLines
+from supra_experiments.sweep.plan import compare
+from supra_experiments.sweep.spec import SweepSpec
 
 from ..sweeps import SMALL, record_of
 
@@ -262,7 +264,7 @@ def test_seeds_and_models_come_and_go():
     old = SweepSpec.from_toml(SMALL)
     new = SweepSpec.from_toml(SMALL.replace('"grugcn"', '"slate"').replace("seeds = 2", "seeds = [1, 2, 3]"))
     change = compare(old, new)
-    before, after = ({(Cell.of(run), run.seed) for run in spec.runs()} for spec in (old, new))
+    before, after = ({(Cell.of(run), run.training.seed) for run in spec.runs()} for spec in (old, new))
     assert set(change.new) == after - before
     assert set(change.dropped) == before - after
     assert "new: demo htgn none zeros, seeds 2, 3" in change.lines()

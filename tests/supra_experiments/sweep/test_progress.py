@@ -8,8 +8,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from supra_experiments import Config
+from supra_experiments.sweep.cells import Cell
 from supra_experiments.sweep.progress import SweepProgress
-from supra_experiments.sweep.types import Cell
 
 from ..sweeps import record_of
 
@@ -125,7 +125,7 @@ def test_long_runs_weigh_more():
     clock = Clock()
     # Four of one second each, four of ten.
     progress = SweepProgress(
-        8, weigh=lambda run: 10.0 if run.model == "slate" else 1.0, weight_total=44.0, clock=clock
+        8, weigh=lambda run: 10.0 if run.model.name == "slate" else 1.0, weight_total=44.0, clock=clock
     )
     for run in RUNS[:4]:
         progress.started(run)
@@ -136,7 +136,7 @@ def test_long_runs_weigh_more():
     progress.started(RUNS[4])
     clock.now += 5
     progress.reported(RUNS[4], 1, 0.5)
-    progress.reported(RUNS[4], RUNS[4].max_epochs // 2, 0.5)
+    progress.reported(RUNS[4], RUNS[4].training.max_epochs // 2, 0.5)
     assert progress.snapshot().seconds_left == pytest.approx(35)
 
 

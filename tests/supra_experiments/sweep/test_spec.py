@@ -1,17 +1,19 @@
 """A sweep's file: what it means, and that it can be written and read again."""
 
+import inspect
 import itertools
 
 import pytest
 from hypothesis import given, settings
 
 from supra_experiments import Config
-from supra_experiments.config.run_config import LEARNED
+from supra_experiments.config import LEARNED, has_effect
 from supra_experiments.errors import ConfigError
-from supra_experiments.sweep.effects import has_effect
+from supra_experiments.sweep.cells import Cell, Resources
 from supra_experiments.sweep.estimate import estimate
-from supra_experiments.sweep.spec import PRESETS, Cell, Choice, Integers, Resources, SweepSpec, Uniform
-from supra_experiments.training.trainer import _OPTIONS
+from supra_experiments.sweep.space import Choice, Integers, Uniform
+from supra_experiments.sweep.spec import PRESETS, SweepSpec
+from tgnn_models import build
 
 from ..sweeps import SMALL, cells_of, specs
 
@@ -87,13 +89,13 @@ def test_numbers_agree(spec):
 def test_scores_without_learning_come_once_a_dataset():
     spec = SweepSpec.from_toml(SMALL.replace('"demo"', '"demo", "enron10"'))
     runs = spec.runs()[:8]
-    assert [(run.dataset, run.model) for run in runs] == [
+    assert [(run.data.dataset, run.model.name) for run in runs] == [
         (dataset, name)
         for dataset in ("demo", "enron10")
         for name in ("edgebank", "degree", "count", "neighbours")
     ]
-    assert {run.seed for run in runs} == {0}
-    assert all(run.is_learned for run in spec.runs()[8:])
+    assert {run.training.seed for run in runs} == {0}
+    assert all(run.model.is_learned for run in spec.runs()[8:])
 
 
 def test_blocks_take_what_they_do_not_say_from_the_top():
@@ -145,7 +147,7 @@ def test_the_presets():
     assert set(whole.cells) == {Cell(*parts) for parts in itertools.product(*STUDY)}
     assert len(whole.runs()) == 336 * 5 + 4 * 4
     assert set(quick.cells) == {Cell(*parts) for parts in itertools.product(("enron10",), *STUDY[1:])}
-    assert {run.seed for run in quick.runs()} == {0}
+    assert {run.training.seed for run in quick.runs()} == {0}
     assert set(PRESETS) == {"paper", "grid-default", "quick"}
 
 
@@ -206,10 +208,11 @@ def test_a_small_space_needs_no_more_trials_than_it_has_settings():
 
 @pytest.mark.parametrize("model", LEARNED)
 def test_effects_of_settings_of_models_are_those_that_training_passes_on(model):
-    """The trainer's own table says which settings a model gets."""
-    cell = Cell("demo", model, "none", "zeros")
-    for name in {name for names in _OPTIONS.values() for name in names}:
-        assert has_effect(name, cell) == (name in _OPTIONS[model.split("-")[0]])
+    """The model's own constructor says which settings it takes."""
+    taken = inspect.signature(type(build(model, 4, 8)[0])).parameters
+    for name in Config(model=model).model.values():
+        if name not in ("model", "hidden_channels", "decoder"):  # a name, an argument of all, a module beside
+            assert has_effect(name, model, "none", "zeros") == (name in taken)
 
 
 def test_validation_is_asked_for_only_where_there_is_some():

@@ -3,13 +3,9 @@
 import pytest
 
 from supra_experiments import Config
-from supra_experiments.sweep.book import Book, Grid, Task
-from supra_experiments.sweep.checkpoints import CheckpointStore, run_name
-from supra_experiments.sweep.journal import RECORDS, Failure, Journal, SearchTrial
-from supra_experiments.sweep.progress import SweepProgress
-from supra_experiments.sweep.storage import SweepStorage
-from supra_experiments.sweep.trial import describe, run_trial
-from supra_experiments.sweep.types import Cell
+from supra_experiments.sweep.journal import RECORDS, Journal
+from supra_experiments.sweep.storage import CheckpointStore, SweepStorage
+from supra_experiments.sweep.trial import describe, run_name, run_trial
 from supra_experiments.training.fit import fit
 
 from ..sweeps import record_of
@@ -93,28 +89,6 @@ def test_failures_are_described_in_one_line(error, kind):
 # ── a sweep's place ────────────────────────────────────────────────────────────────────────────────────────
 
 
-def test_records_are_in_their_place_before_checkpoints_go(place, tmp_path):
-    there = tmp_path / "there" / "mine"
-    tasks = [Task(QUICK.replace(seed=seed), "graph") for seed in range(3)]
-    with SweepStorage.open(place, "mine") as storage, Journal(storage.folder) as journal:
-        (there / "checkpoints").mkdir(parents=True)
-        book = Book(journal, SweepProgress(), storage)
-        for task in tasks:
-            checkpoint = there / "checkpoints" / f"{task.name}.pt"
-            checkpoint.write_bytes(b"x")
-            book.started(task)
-            book.finished(task, record_of(task.config, graph_digest="graph"))
-            # Whichever comes first, a kill between the two loses nothing.
-            assert not checkpoint.exists() or num_lines(storage.folder / RECORDS) == task.config.seed + 1
-            if not checkpoint.exists():
-                assert num_lines(there / RECORDS) == task.config.seed + 1
-            assert book.is_over(task)
-    assert num_lines(there / RECORDS) == 3
-    assert list((there / "checkpoints").iterdir()) == []
-    with SweepStorage.open(place, "mine") as storage, Journal(storage.folder) as journal:
-        assert [record.config.seed for record in journal.records] == [0, 1, 2]
-
-
 def test_lines_that_only_the_mirror_has_are_kept(tmp_path, monkeypatch):
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
     place, there = f"file://{tmp_path}/there", tmp_path / "there" / "mine"
@@ -129,61 +103,5 @@ def test_lines_that_only_the_mirror_has_are_kept(tmp_path, monkeypatch):
     with (there / RECORDS).open("ab") as file:
         file.write((tmp_path / "elsewhere" / RECORDS).read_bytes())
     with SweepStorage.open(place, "mine") as storage, Journal(storage.folder) as journal:
-        assert {record.config.seed for record in journal.records} == {0, 1, 2}
+        assert {record.config.training.seed for record in journal.records} == {0, 1, 2}
     assert num_lines(there / RECORDS) == 3
-
-
-# ── the book ───────────────────────────────────────────────────────────────────────────────────────────────
-
-
-def test_the_book_keeps_failures_and_tells_of_them(tmp_path):
-    events = []
-    task = Task(QUICK, "graph")
-    with SweepStorage.open(tmp_path, "mine") as storage, Journal(storage.folder) as journal:
-        book = Book(journal, SweepProgress(on_event=events.append), storage)
-        book.started(task)
-        book.retried(task, "first")
-        book.started(task)
-        book.failed(task, "memory", "second")
-        assert journal.failures == (
-            Failure(
-                digest=QUICK.digest,
-                cell=Cell.of(QUICK),
-                seed=0,
-                reason="second",
-                kind="memory",
-                attempts=2,
-            ),
-        )
-        assert book.is_over(task)
-    assert [(event.kind, event.text) for event in events] == [
-        ("started", ""),
-        ("retried", "first"),
-        ("started", ""),
-        ("failed", "second"),
-    ]
-
-
-def test_what_was_lost_is_handed_out_again():
-    tasks = [Task(QUICK.replace(seed=seed), "graph") for seed in range(2)]
-    grid = Grid(tasks)
-    assert [grid.next(), grid.next(), grid.next()] == [*tasks, None]
-    grid.lost(tasks[0])
-    assert [grid.next(), grid.next()] == [tasks[0], None]
-
-
-def test_a_search_trial_keeps_its_checkpoint_only_while_it_is_the_best(tmp_path):
-    task = Task(QUICK, "graph", settings={"lr": 0.1})
-    trial = SearchTrial(
-        digest=QUICK.digest, cell=Cell.of(QUICK), settings={}, criterion="train_loss", value=1.0, epochs=3
-    )
-    with SweepStorage.open(tmp_path, "mine") as storage, Journal(storage.folder) as journal:
-        book = Book(journal, SweepProgress(), storage)
-        checkpoint = tmp_path / "mine" / "checkpoints" / f"{task.name}.pt"
-        checkpoint.parent.mkdir()
-        checkpoint.write_bytes(b"x")
-        book.searched(task, trial, keep_checkpoint=True)
-        assert checkpoint.exists()
-        book.searched(task, trial, keep_checkpoint=False)
-        assert not checkpoint.exists()
-        assert len(journal.search_trials) == 2

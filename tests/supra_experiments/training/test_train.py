@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from sklearn.metrics import average_precision_score, roc_auc_score
 
-from supra_experiments.config.run_config import LEARNED, Config
+from supra_experiments.config import LEARNED, Config
 from supra_experiments.errors import CheckpointError
 from supra_experiments.protocol.evaluation import make_split
 from supra_experiments.protocol.features import node_features
@@ -121,7 +121,7 @@ def test_signs_flip_while_training_and_not_when_scoring():
 
     dataset, config = toy(), config.resolved()
     graph = dataset.graph.window(3, 4)
-    encoded = encode_graph(config, graph, 1)
+    encoded = encode_graph(config, graph)
     x, channels = node_features(config, dataset)
     trainer = Trainer(config, graph, x, channels, encoded)
     for t in range(4):
@@ -303,7 +303,7 @@ def test_every_encoding_goes_with_every_feature_and_model(features, pe):
 @pytest.mark.parametrize("kind", ["uniform", "active", "historical"])
 def test_the_kind_of_negatives_is_in_the_record(kind):
     record = fit(QUICK.replace(model="count", negatives=kind), dataset=toy())
-    assert record.config.negatives == kind
+    assert record.config.data.negatives == kind
     assert len(record.num_negatives) == 2
 
 

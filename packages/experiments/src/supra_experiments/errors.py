@@ -1,5 +1,8 @@
 """The exceptions of this package: each a ``ValueError`` whose message is one line for the user."""
 
+import difflib
+from collections.abc import Iterable
+
 from supra_core import SupraError
 
 
@@ -25,3 +28,16 @@ class SweepError(ExperimentError):
 
 class ClusterError(ExperimentError):
     """A Ray cluster that cannot be started, reached or joined."""
+
+
+def did_you_mean(word: str, known: Iterable[str], *, cutoff: float = 0.6) -> str:
+    """The end of a message that names what was probably meant; empty where nothing is near.
+
+    Example:
+        >>> did_you_mean("GRUGNC", ["htgn", "grugcn"])
+        "; did you mean 'grugcn'?"
+        >>> did_you_mean("k", ["seed"])
+        ''
+    """
+    near = difflib.get_close_matches(word.lower(), list(known), n=1, cutoff=cutoff)
+    return f"; did you mean {near[0]!r}?" if near else ""

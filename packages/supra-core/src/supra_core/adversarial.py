@@ -185,20 +185,24 @@ def cases(count: int, seed: int = 0) -> Iterator[Case]:
         >>> case.name, case.matrix.shape
         ('hypercube combinatorial', (512, 512))
     """
-    for i in range(count):
-        rng = np.random.default_rng([seed, i])
-        family = list(FAMILIES)[i % len(FAMILIES)]
-        graph = FAMILIES[family](rng)
-        order = rng.permutation(graph.shape[0])
-        normalization: Normalization = "sym" if rng.integers(2) else None
-        matrix = laplacian(sp.csr_array(graph[order][:, order]), normalization)
-        yield Case(
-            name=f"{family} {normalization or 'combinatorial'}",
-            matrix=matrix,
-            k=int(rng.integers(1, 25)),
-            tol=float(rng.choice([1e-3, 1e-6])),
-            warm=str(rng.choice(["cold", "exact but one", "nearby", "random block"])),
-        )
+    return (drawn_case(number, seed) for number in range(count))
+
+
+def drawn_case(number: int, seed: int = 0) -> Case:
+    """One of :func:`cases`, by its number."""
+    rng = np.random.default_rng([seed, number])
+    family = list(FAMILIES)[number % len(FAMILIES)]
+    graph = FAMILIES[family](rng)
+    order = rng.permutation(graph.shape[0])
+    normalization: Normalization = "sym" if rng.integers(2) else None
+    matrix = laplacian(sp.csr_array(graph[order][:, order]), normalization)
+    return Case(
+        name=f"{family} {normalization or 'combinatorial'}",
+        matrix=matrix,
+        k=int(rng.integers(1, 25)),
+        tol=float(rng.choice([1e-3, 1e-6])),
+        warm=str(rng.choice(["cold", "exact but one", "nearby", "random block"])),
+    )
 
 
 def start_of(case: Case, vectors: np.ndarray, rng: Rng) -> np.ndarray | None:

@@ -46,6 +46,8 @@ def canonical(
     Raises:
         InvalidGraphError: weights that add up to infinity; or with ``"once"`` one edge with two weights.
     """
+    if w is None and len(u) and _has_key(t, num_nodes):
+        return _counted(u, v, t, num_nodes, duplicates)
     low, high = np.minimum(u, v), np.maximum(u, v)
     keep = low != high
     if w is not None:
@@ -54,8 +56,6 @@ def canonical(
         low, high, t, w = low[keep], high[keep], t[keep], None if w is None else w[keep]
     if len(low) == 0:
         return [low, high, t.copy(), np.zeros(0, dtype=np.int64) if w is None else w]
-    if w is None and _has_key(t, num_nodes):
-        return _counted(low, high, t, num_nodes, duplicates)
     order, first = _sorted(low, high, t, num_nodes)
     starts = np.flatnonzero(first)
     chosen = order[starts]
@@ -72,31 +72,40 @@ def _has_key(t: NDArray[np.int64], num_nodes: int) -> bool:
 
 
 def _keys(
-    low: NDArray[np.int64], high: NDArray[np.int64], t: NDArray[np.int64], num_nodes: int
+    u: NDArray[np.int64], v: NDArray[np.int64], t: NDArray[np.int64], num_nodes: int
 ) -> NDArray[np.int64]:
+    """Time, lower end and upper end as one integer."""
     key = t * num_nodes
-    key += low
+    end = np.minimum(u, v)
+    key += end
     key *= num_nodes
-    key += high
+    key += np.maximum(u, v, out=end)
     return key
 
 
 def _counted(
-    low: NDArray[np.int64], high: NDArray[np.int64], t: NDArray[np.int64], num_nodes: int, duplicates: str
+    u: NDArray[np.int64], v: NDArray[np.int64], t: NDArray[np.int64], num_nodes: int, duplicates: str
 ) -> list[NDArray[Any]]:
-    """Edges without weights: the keys themselves are sorted, and taken apart again."""
-    key = _keys(low, high, t, num_nodes)
-    if not (key[1:] > key[:-1]).all():
+    """Edges without weights: the keys themselves are sorted, and taken apart again.
+
+    Fresh memory costs more than arithmetic here, so that arrays are used again where they can be.
+    """
+    key = _keys(u, v, t, num_nodes)
+    loops = u == v
+    if loops.any():
+        key = key[~loops]
+    first = np.ones(len(key), dtype=bool)
+    np.greater(key[1:], key[:-1], out=first[1:])
+    weight = None
+    if not first.all():
         key.sort()
-        starts = np.flatnonzero(np.concatenate([[True], key[1:] != key[:-1]]))
-        weight = np.diff(starts, append=len(key))
-        rest, high = np.divmod(key[starts], num_nodes)
-        t, low = np.divmod(rest, num_nodes)
+        np.not_equal(key[1:], key[:-1], out=first[1:])
         if duplicates == "sum":
-            return [low, high, t, weight]
-    else:
-        t = t.copy()  # the caller's own
-    return [low, high, t, np.ones(len(t), dtype=np.int64)]
+            weight = np.diff(np.flatnonzero(first), append=len(key))
+        key = key[first]
+    rest, high = np.divmod(key, num_nodes)
+    time, low = np.divmod(rest, num_nodes, out=(rest, key))
+    return [low, high, time, np.ones(len(key), dtype=np.int64) if weight is None else weight]
 
 
 def _sorted(

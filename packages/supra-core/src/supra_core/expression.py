@@ -1,6 +1,7 @@
 """A small graph as the expression that builds it."""
 
-from typing import TYPE_CHECKING
+import math
+from typing import TYPE_CHECKING, Any
 
 from supra_core.labels import is_plain
 
@@ -29,7 +30,7 @@ def expression_of(graph: "TemporalGraph") -> str | None:
     if labels is not None:
         if len(labels) > _MAX_ENTRIES or not is_plain(labels.tolist()):
             return None
-        parts.append(f"node_labels={labels.tolist()!r}")
+        parts.append(f"node_labels=[{', '.join(map(_literal, labels.tolist()))}]")
     if times is not None:
         if len(times.values) > _MAX_ENTRIES:
             return None
@@ -38,3 +39,10 @@ def expression_of(graph: "TemporalGraph") -> str | None:
             parts.append(f"time_zone={times.zone!r}")
     text = f"TemporalGraph.from_edges({', '.join(parts)})"
     return text if len(text) <= _MAX_LENGTH else None
+
+
+def _literal(label: Any) -> str:
+    """A label as Python reads it; infinity has no literal of its own."""
+    if isinstance(label, tuple):
+        return f"({', '.join(map(_literal, label))}{',' if len(label) == 1 else ''})"
+    return f"float('{label}')" if isinstance(label, float) and math.isinf(label) else repr(label)

@@ -14,7 +14,7 @@ from supra_experiments.training.record import RunRecord
 
 # The orders in which the paper names things.
 DATASETS = ("canparl", "as733", "dblp", "enron10")
-MODELS = ("egcn", "grugcn", "htgn", "slate")
+MODELS = ("egcn-h", "grugcn", "htgn", "slate")
 UNLEARNED = tuple(BASELINES)
 FEATURES = ("one-hot", "random", "zeros")
 VARIANTS = ("none", "slpe-e", "lpe-e", "slpe-i", "lpe-i", "slpe-t", "lpe-t")
@@ -43,12 +43,6 @@ FIGURES = [
 ]
 """What is averaged over the runs of a cell beside the AUC."""
 
-OF_DATA = (
-    *("dataset", "num_snapshots", "every", "unit", "test_snapshots", "validation_snapshots", "follow"),
-    *("negatives", "test_seed"),
-)
-"""Settings that a score without learning depends on."""
-
 RUN_COLUMNS = [*KEYS, "seed", "auc", *FIGURES, "diverged", "digest"]
 CELL_COLUMNS = [*KEYS, "auc", "auc_std", "num_runs", "num_diverged", *FIGURES]
 
@@ -66,7 +60,7 @@ def runs(records: Iterable[RunRecord]) -> pd.DataFrame:
 
     Args:
         records: of any settings. ``auc`` is under uniform negatives, ``auc_active`` and ``auc_historical``
-            under the others, whichever the run itself asked for. EvolveGCN-H is called ``egcn``; scores
+            under the others, whichever the run itself asked for. Scores
             without learning have the encoding ``none`` and the features ``""``.
 
     Returns:
@@ -77,31 +71,19 @@ def runs(records: Iterable[RunRecord]) -> pd.DataFrame:
         >>> runs([fit(Config(model="count"))])[["dataset", "model", "features", "pe"]].values.tolist()
         [['demo', 'count', '', 'none']]
     """
-    once = {identity(record): record for record in reversed(list(records))}
+    once = {(each.config.identity, each.graph_digest): each for each in reversed(list(records))}
     return pd.DataFrame([_run(record) for record in reversed(once.values())], columns=RUN_COLUMNS)
-
-
-def identity(record: RunRecord) -> tuple[object, ...]:
-    """What makes two records the same run: the settings it depends on, and the graph.
-
-    A score without learning knows nothing of the settings of models: runs of it that differ in those agree.
-    """
-    config = record.config
-    if config.is_learned:
-        model = "egcn-h" if config.model == "egcn" else config.model
-        return config.replace(model=model).digest, record.graph_digest
-    return config.model, *(getattr(config, name) for name in OF_DATA), record.graph_digest
 
 
 def cell_of(record: RunRecord) -> dict[str, str]:
     """The cell that a run counts for: the columns :data:`KEYS`."""
     config = record.config
-    learned = config.is_learned
+    learned = config.model.is_learned
     return {
-        "dataset": config.dataset,
-        "model": "egcn" if config.model == "egcn-h" else config.model,
-        "features": config.features if learned else "",
-        "pe": config.pe if learned else "none",
+        "dataset": config.data.dataset,
+        "model": config.model.name,
+        "features": config.data.features if learned else "",
+        "pe": config.encoding.pe if learned else "none",
     }
 
 
@@ -196,12 +178,12 @@ def _rank(name: str, value: str) -> tuple[int, str]:
 
 def _run(record: RunRecord) -> dict[str, object]:
     config = record.config
-    by_kind = {config.negatives: record.test} | record.by_negatives
+    by_kind = {config.data.negatives: record.test} | record.by_negatives
     uniform = by_kind.get("uniform", _UNKNOWN)
-    new = record.test_new if config.negatives == "uniform" else _UNKNOWN
+    new = record.test_new if config.data.negatives == "uniform" else _UNKNOWN
     return {
         **cell_of(record),
-        "seed": config.seed,
+        "seed": config.training.seed,
         "auc": 100 * uniform.auc,
         "ap": 100 * uniform.ap,
         "auc_new": 100 * new.auc,
@@ -224,7 +206,7 @@ def _paper() -> pd.DataFrame:
     return pd.DataFrame(
         {
             "dataset": table["dataset"].str.lower(),
-            "model": table["model"].str.lower(),
+            "model": table["model"].str.lower().replace("egcn", "egcn-h"),
             "features": table["features"].replace("randn", "random"),
             "pe": table["variant"].str.lower().replace("no pes", "none"),
             "auc_mean": table["auc_mean"],

@@ -12,9 +12,9 @@ from threadpoolctl import threadpool_limits
 from supra_core import ConvergenceWarning
 from supra_core.checks import check_count
 from supra_experiments.bench.text_table import text_table
-from supra_experiments.config.run_config import PES, Config
+from supra_experiments.config import PES, Config
 from supra_experiments.datasets import Dataset
-from supra_experiments.encoding.tensors import encoding_report, make_encoder
+from supra_experiments.encoding.tensors import encoding_report
 from supra_experiments.protocol.evaluation import make_split
 
 VARIANTS = tuple(pe for pe in PES if pe != "none")
@@ -75,7 +75,7 @@ def run(
             for turn in range(repeats):
                 for pe in VARIANTS:
                     report(f"{dataset.name} {pe}, round {turn + 1} of {repeats}")
-                    encoder = make_encoder(config.replace(pe=pe))
+                    encoder = config.replace(pe=pe).encoder
                     if encoder is None:
                         raise ValueError(f"pe={pe!r}: there is nothing to time")
                     start = time.perf_counter()

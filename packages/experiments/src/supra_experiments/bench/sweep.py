@@ -8,8 +8,9 @@ from typing import Any
 
 from supra_core.checks import check_count
 from supra_experiments.bench.text_table import text_table
+from supra_experiments.sweep.cells import Block
 from supra_experiments.sweep.progress import Event, SweepProgress
-from supra_experiments.sweep.spec import Block, SweepSpec
+from supra_experiments.sweep.spec import SweepSpec
 
 
 @dataclass(frozen=True)

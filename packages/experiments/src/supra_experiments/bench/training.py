@@ -1,7 +1,6 @@
-"""Seconds of a training epoch, beside those of the published code; and what SLATE needs on a large graph.
+"""Seconds of a training epoch, and what SLATE needs on a large graph.
 
-The models take turns, epoch by epoch, so that all of them meet the same machine. The published code's figures
-were measured apart (one thread, PyTorch 2.13 on a CPU) and are stated as such.
+The models take turns, epoch by epoch, so that all of them meet the same machine.
 """
 
 import json
@@ -27,8 +26,6 @@ from supra_experiments.training.trainer import Trainer
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
-# Milliseconds an epoch of the published code on enron10: 8 snapshots, hidden 16, one-hot, one thread.
-PUBLISHED_MS = {"htgn": 145.0, "grugcn": 48.0, "egcn-h": 46.0}
 MODELS = ("egcn-h", "egcn-o", "grugcn", "htgn", "slate")
 GIB = 2**30
 
@@ -41,7 +38,6 @@ class TrainingRecord:
         model, dataset, pe: what was trained.
         epochs: how many were timed.
         median_ms, fastest_ms: milliseconds an epoch.
-        published_ms: those of the published code, where they are known.
         peak_gib: the largest resident memory, where the model ran in a process of its own.
     """
 
@@ -51,17 +47,11 @@ class TrainingRecord:
     epochs: int
     median_ms: float
     fastest_ms: float
-    published_ms: float | None = None
     peak_gib: float | None = None
-
-    @property
-    def speedup(self) -> float | None:
-        """The published code's time over our median."""
-        return None if self.published_ms is None else self.published_ms / self.median_ms
 
     def to_dict(self) -> dict[str, Any]:
         """The fields by name, ready for JSON."""
-        return asdict(self) | {"speedup": self.speedup}
+        return asdict(self)
 
 
 def run(
@@ -98,14 +88,10 @@ def run(
                     taken[model].append(1000 * seconds)
     finally:
         torch.set_num_threads(threads)
-    comparable = dataset == "enron10" and pe == "none"
     records = [
-        TrainingRecord(
-            model, dataset, pe, epochs, float(np.median(times)), min(times),
-            PUBLISHED_MS.get(model) if comparable else None,
-        )
+        TrainingRecord(model, dataset, pe, epochs, float(np.median(times)), min(times))
         for model, times in taken.items()
-    ]  # fmt: skip
+    ]
     return [*records, measure_slate(data_root)] if large else records
 
 
@@ -146,17 +132,7 @@ def child(data_root: str | None) -> str:
 
 def render(records: list[TrainingRecord]) -> str:
     """The records as a table of plain text."""
-    head = (
-        "model",
-        "dataset",
-        "pe",
-        "epochs",
-        "median ms",
-        "fastest ms",
-        "published ms",
-        "speed-up",
-        "peak GiB",
-    )
+    head = ("model", "dataset", "pe", "epochs", "median ms", "fastest ms", "peak GiB")
     rows = [
         (
             r.model,
@@ -165,8 +141,6 @@ def render(records: list[TrainingRecord]) -> str:
             str(r.epochs),
             f"{r.median_ms:.1f}",
             f"{r.fastest_ms:.1f}",
-            "" if r.published_ms is None else f"{r.published_ms:.0f}",
-            "" if r.speedup is None else f"{r.speedup:.1f}",
             "" if r.peak_gib is None else f"{r.peak_gib:.2f}",
         )
         for r in records
@@ -175,34 +149,28 @@ def render(records: list[TrainingRecord]) -> str:
 
 
 def figure(records: list[TrainingRecord]) -> "Figure":
-    """Milliseconds an epoch as bars, the published code's beside ours."""
+    """Milliseconds an epoch as bars."""
     from matplotlib.figure import Figure
 
     shown = [r for r in records if r.peak_gib is None]
     chart = Figure(figsize=(6.4, 1.0 + 0.6 * len(shown)), layout="constrained")
     axes = chart.subplots()
     place = np.arange(len(shown))
-    ours = axes.barh(place - 0.2, [r.median_ms for r in shown], 0.4, color="#2b6cb0", label="ours")
-    axes.bar_label(ours, [f"{r.median_ms:.0f} ms" for r in shown], padding=4)
-    known = [(i, r.published_ms) for i, r in enumerate(shown) if r.published_ms is not None]
-    if known:
-        where, times = zip(*known, strict=True)
-        theirs = axes.barh(np.array(where) + 0.2, times, 0.4, color="#a0aec0", label="published code")
-        axes.bar_label(theirs, [f"{t:.0f} ms" for t in times], padding=4)
+    bars = axes.barh(place, [r.median_ms for r in shown], 0.6, color="#2b6cb0")
+    axes.bar_label(bars, [f"{r.median_ms:.0f} ms" for r in shown], padding=4)
     axes.set_yticks(place, [r.model for r in shown])
     axes.invert_yaxis()
     axes.margins(x=0.2)
     axes.set_xlabel("milliseconds an epoch, one thread")
-    axes.legend()
     return chart
 
 
 def _trainer(config: Config, data_root: str | PathLike[str] | None, last: int | None = None) -> Trainer:
     """A trainer on the training snapshots, or on the ``last`` of them."""
     config = config.resolved()
-    dataset = load(config.dataset, root=data_root)
+    dataset = load(config.data.dataset, root=data_root)
     split = make_split(config, dataset)
     graph = dataset.graph.window(split.num_train - 1, last or split.num_train)
-    encoded = encode_graph(config, graph, (config.window or 1) if config.model == "slate" else 1)
+    encoded = encode_graph(config, graph)
     x, in_channels = node_features(config, dataset)
     return Trainer(config, graph, x, in_channels, encoded)

@@ -7,15 +7,16 @@ from typing import Annotated, Any
 import numpy as np
 import typer
 
-from supra_core import Auto, ConvergenceWarning, TemporalGraph, eigenpairs, laplacian, supra_graph
+from supra_core import Auto, ConvergenceWarning, Encoder, TemporalGraph, eigenpairs, laplacian, supra_graph
 from supra_core.smoothness import smoothness, trace_energy
 from supra_experiments.cli.check_stability import show_stability, stability_report
-from supra_experiments.cli.options import Coupling, DataRoot, Every, GraphArgument, Json, K, Snapshots, Unit
+from supra_experiments.cli.options import Coupling, DataRoot, Every, GraphArgument, Json, Snapshots, Unit
 from supra_experiments.cli.output import print_json, print_table, say, solver_name
 from supra_experiments.datasets import Dataset, load
 from supra_experiments.errors import ExperimentError
 from wl_tests import layer_wl, refines, supra_wl
 
+_DEFAULT = Encoder()
 _ANSWER = {None: "–", True: "yes", False: "no"}
 
 TOLERANCE = 1e-9
@@ -24,8 +25,16 @@ TOLERANCE = 1e-9
 
 def check(
     graph: GraphArgument,
-    k: K = 8,
-    coupling: Coupling = 1.0,
+    k: Annotated[
+        int | None,
+        typer.Option(
+            "--k",
+            metavar="N",
+            help=f"Eigenvectors; else {_DEFAULT.k}, or fewer on a graph that has no more.",
+            show_default=False,
+        ),
+    ] = None,
+    coupling: Coupling = _DEFAULT.coupling,
     tol: Annotated[
         float, typer.Option(metavar="X", help="The residual that the eigenvectors are asked to have.")
     ] = 1e-8,
@@ -56,8 +65,9 @@ def check(
     Exits with 1 if anything fails. Example: [cyan]supra check edges.csv[/]
     """
     dataset = load(graph, root=data_root, num_snapshots=snapshots, every=every, unit=unit)
-    if k > dataset.graph.num_nodes * dataset.graph.num_snapshots:
-        size = dataset.graph.num_nodes * dataset.graph.num_snapshots
+    size = dataset.graph.num_nodes * dataset.graph.num_snapshots
+    k = min(_DEFAULT.k, size) if k is None else k
+    if k > size:
         raise ExperimentError(f"k={k}: must be at most {size}, the number of nodes times snapshots")
     report = {
         "graph": dataset.name,

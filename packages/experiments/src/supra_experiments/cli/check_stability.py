@@ -15,7 +15,7 @@ NUM_EDGES = 16
 
 
 def stability_report(graph: TemporalGraph, k: int, coupling: float, plot: Path | None) -> dict[str, Any]:
-    """Gaps, groups and bounds of the newest snapshot's encoding under the default settings."""
+    """Gaps, groups and bounds of the newest snapshot's encoding; all settings but these two are defaults."""
     encoder = Encoder(k=k, coupling=coupling)
     window = graph.window(graph.num_snapshots - 1, encoder.window)
     found = encoder.encode(graph, graph.num_snapshots - 1).stability
@@ -71,7 +71,7 @@ def show_stability(report: dict[str, Any]) -> None:
     """Print it."""
     rows = report["channels"]
     print_table(
-        "Channels of the newest snapshot under the default encoding",
+        "Channels of the newest snapshot's encoding",
         ["channel", "eigenvalue", "gap", "group", "means something", "one edge turns it by, at most"],
         [
             [

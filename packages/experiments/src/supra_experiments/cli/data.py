@@ -1,5 +1,6 @@
 """``supra data``: which datasets there are, where they are, what is in them."""
 
+from pathlib import Path
 from typing import Annotated, Any
 
 import numpy as np
@@ -8,9 +9,10 @@ from rich.markup import escape
 
 from supra_experiments.cli.options import DataRoot, Every, GraphArgument, Json, Snapshots, Unit
 from supra_experiments.cli.output import number, print_json, print_table, progress_bar, say
-from supra_experiments.datasets import REGISTRY, Dataset, data_root, find_entry, load, num_links
+from supra_experiments.datasets import REGISTRY, Dataset, find_entry, load, num_links
+from supra_experiments.datasets import data_root as root_folder
 from supra_experiments.datasets import fetch as fetch_file
-from supra_experiments.errors import DatasetError
+from supra_experiments.errors import DatasetError, did_you_mean
 
 _SHOWN = 5
 
@@ -24,7 +26,7 @@ app = typer.Typer(
 @app.command("list")
 def list_datasets(data_root: DataRoot = None, json: Json = False) -> None:
     """List the published datasets, and say which are here already."""
-    folder = _root(data_root)
+    folder = root_folder(data_root)
     rows = [
         {
             "name": entry.name,
@@ -34,8 +36,9 @@ def list_datasets(data_root: DataRoot = None, json: Json = False) -> None:
             "temporal_edges": entry.num_temporal_edges,
             "split": str(entry.split.split(entry.num_snapshots)),
             "about": entry.about,
-            "path": str(folder / entry.file_name),
-            "here": (folder / entry.file_name).is_file(),
+            "path": None if entry.ships else str(folder / entry.file_name),
+            "ships": entry.ships,
+            "here": entry.ships or (folder / entry.file_name).is_file(),
         }
         for entry in REGISTRY.values()
     ]
@@ -52,15 +55,15 @@ def list_datasets(data_root: DataRoot = None, json: Json = False) -> None:
                 row["nodes"],
                 row["snapshots"],
                 row["links"],
-                "yes" if row["here"] else "no",
+                "in the package" if row["ships"] else "yes" if row["here"] else "no",
             ]
             for row in rows
         ],
         numbers=2,
     )
     say(
-        "[cyan]supra data fetch NAME[/] downloads one; [cyan]demo[/] is built in; "
-        "your own CSV or Parquet file works wherever a name does."
+        "[cyan]supra data fetch NAME[/] downloads one; [cyan]demo[/] is generated; your own CSV or Parquet "
+        "file works wherever a name does."
     )
 
 
@@ -72,22 +75,28 @@ def fetch(
     data_root: DataRoot = None,
     json: Json = False,
 ) -> None:
-    """Download datasets, once, and verify every byte.
+    """Download datasets, once, and verify every byte; enron10 and dblp come with the package.
 
     A file that was altered or cut short is reported, removed and never used.
     """
     chosen = list(REGISTRY) if names == ["all"] else names
-    paths = {}
+    paths: dict[str, Path | None] = {}
     for name in chosen:
         entry = find_entry(name)
         if entry is None:
-            raise DatasetError(f"dataset={name!r}: must be one of {', '.join(REGISTRY)}, or all")
+            hint = did_you_mean(name, REGISTRY)
+            raise DatasetError(f"dataset={name!r}: must be one of {', '.join(REGISTRY)}, or all{hint}")
+        if entry.ships:
+            paths[entry.name] = None
+            if not json:
+                say(f"{entry.name}: comes with the package, there is nothing to fetch")
+            continue
         with progress_bar(f"fetching {entry.name}", entry.num_bytes) as bar:
             paths[entry.name] = fetch_file(entry, data_root, progress=bar.update)
         if not json:
             say(f"{entry.name}: {paths[entry.name]} (SHA-256 verified)")
     if json:
-        print_json({name: str(path) for name, path in paths.items()})
+        print_json({name: None if path is None else str(path) for name, path in paths.items()})
 
 
 @app.command()
@@ -167,7 +176,3 @@ def _facts(dataset: Dataset) -> dict[str, Any]:
 
 def _share(value: float) -> str:
     return number(100 * value, 1) + (" %" if value == value else "")
-
-
-def _root(root: Any) -> Any:
-    return data_root(root)

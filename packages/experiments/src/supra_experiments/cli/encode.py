@@ -3,116 +3,48 @@
 import time
 from contextlib import ExitStack
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
-
-import typer
+from typing import TYPE_CHECKING, Any
 
 from supra_core import Encoder
-from supra_experiments.cli.options import (
-    Coupling,
-    DataRoot,
-    Every,
-    GraphArgument,
-    Json,
-    K,
-    Snapshots,
-    Unit,
-    Window,
-)
+from supra_experiments.cli import options as o
+from supra_experiments.cli.options import DEFAULTS
 from supra_experiments.cli.output import note, number, print_json, print_table, progress_bar, say, solver_name
+from supra_experiments.config.encoding import ENCODED, Encoding
+from supra_experiments.config.setting import one_of
 from supra_experiments.datasets import Dataset, load
 from supra_experiments.encoding.file import check_output, encoding_file
 from supra_experiments.encoding.windows import encode_windows
-from supra_experiments.errors import ExperimentError
+from supra_experiments.errors import ConfigError
 
 if TYPE_CHECKING:
     from supra_experiments.cluster.connect import Cluster
 
-_DEFAULT = Encoder()
-_VARIANTS = {"e": "exact", "i": "inexact", "t": "trajectory"}
-
 
 def encode(
-    graph: GraphArgument,
-    output: Annotated[
-        Path, typer.Option("--output", "-o", metavar="FILE", help="A .parquet or .csv file.")
-    ] = Path("pe.parquet"),
-    pe: Annotated[
-        str,
-        typer.Option(
-            metavar="PE",
-            help="[cyan]slpe[/] (the window's snapshots as one graph) or [cyan]lpe[/] (each alone), with "
-            "[cyan]-e[/] exact, [cyan]-i[/] inexact, [cyan]-t[/] the solver's trajectory.",
-        ),
-    ] = "slpe-e",
-    k: K = _DEFAULT.k,
-    window: Window = _DEFAULT.window,
-    coupling: Coupling = _DEFAULT.coupling,
-    normalization: Annotated[
-        str, typer.Option(metavar="NAME", help="Of the Laplacian: [cyan]none, sym[/] or [cyan]rw[/].")
-    ] = _DEFAULT.normalization or "none",
-    align: Annotated[
-        str,
-        typer.Option(
-            metavar="NAME",
-            help="How a window agrees with the one before: [cyan]signs, rotation[/] (within clusters of "
-            "eigenvalues) or [cyan]none[/].",
-        ),
-    ] = _DEFAULT.align or "none",
-    absent: Annotated[
-        str,
-        typer.Option(
-            metavar="NAME",
-            help="What a node without an edge gets: its [cyan]last[/] row in the window, or [cyan]zeros[/].",
-        ),
-    ] = _DEFAULT.absent,
-    scale: Annotated[
-        str,
-        typer.Option(
-            metavar="NAME",
-            help="[cyan]rows[/]: entries of about 1 whatever the graph's size; [cyan]none[/]: unit vectors.",
-        ),
-    ] = _DEFAULT.scale or "none",
-    age: Annotated[bool, typer.Option(help="The snapshots since a node's last edge as a channel.")] = False,
-    global_nodes: Annotated[bool, typer.Option(help="A global node in each layer.")] = True,
-    drop_isolated: Annotated[bool, typer.Option(help="Leave nodes without edges out of their layer.")] = True,
-    skip_trivial: Annotated[bool, typer.Option(help="Leave out the constant eigenvector.")] = True,
-    eigenvalues: Annotated[bool, typer.Option(help="Eigenvalues as further channels.")] = False,
-    max_steps: Annotated[
-        int | None,
-        typer.Option(metavar="N", help="Steps of the inexact solver; else 20.", show_default=False),
-    ] = None,
-    init: Annotated[
-        str,
-        typer.Option(
-            metavar="NAME",
-            help="How it starts: [cyan]normal, rademacher, uniform[/] or from the [cyan]previous[/] window.",
-        ),
-    ] = "normal",
-    restart_every: Annotated[
-        int | None,
-        typer.Option(
-            metavar="N",
-            help="With [cyan]--init previous[/]: every Nth window starts anew, else every 16th, so that the "
-            "stretches between can be computed apart.",
-            show_default=False,
-        ),
-    ] = None,
-    address: Annotated[
-        str | None,
-        typer.Option(
-            metavar="ADDRESS",
-            help="Spread the windows over a Ray cluster: [cyan]local[/] (all cores of this machine), "
-            "[cyan]auto[/] (the cluster that runs on it), [cyan]host:port[/] or [cyan]ray://host:port[/]; "
-            "else one core computes them. The file is the same.",
-            show_default=False,
-        ),
-    ] = None,
-    snapshots: Snapshots = None,
-    every: Every = None,
-    unit: Unit = None,
-    data_root: DataRoot = None,
-    json: Json = False,
+    graph: o.GraphArgument,
+    output: o.EncodingOutput = Path("pe.parquet"),
+    pe: o.Pe = "slpe-e",
+    k: o.K = DEFAULTS["k"],
+    window: o.Window = DEFAULTS["pe_window"],
+    coupling: o.Coupling = DEFAULTS["coupling"],
+    normalization: o.Normalization = DEFAULTS["normalization"],
+    align: o.Align = DEFAULTS["align"],
+    absent: o.Absent = DEFAULTS["absent"],
+    scale: o.Scale = "rows",
+    with_age: o.Age = DEFAULTS["with_age"],
+    global_nodes: o.GlobalNodes = DEFAULTS["global_nodes"],
+    drop_isolated: o.DropIsolated = DEFAULTS["drop_isolated"],
+    skip_trivial: o.SkipTrivial = DEFAULTS["skip_trivial"],
+    with_eigenvalues: o.Eigenvalues = DEFAULTS["with_eigenvalues"],
+    max_steps: o.MaxSteps = None,
+    init: o.Init = DEFAULTS["pe_init"],
+    restart_every: o.RestartEvery = None,
+    address: o.Address = None,
+    snapshots: o.Snapshots = None,
+    every: o.Every = None,
+    unit: o.Unit = None,
+    data_root: o.DataRoot = None,
+    json: o.Json = False,
 ) -> None:
     """Turn an edge list into positional encodings.
 
@@ -122,33 +54,42 @@ def encode(
 
     Example: [cyan]supra encode edges.csv --k 8 --window 5 -o pe.parquet[/]
     """
-    encoder = _encoder(
-        pe,
-        k=k,
-        window=window,
-        coupling=coupling,
-        normalization=None if normalization == "none" else normalization,
-        align=None if align == "none" else align,
-        absent=absent,
-        scale=None if scale == "none" else scale,
-        with_age=age,
-        global_nodes=global_nodes,
-        drop_isolated=drop_isolated,
-        skip_trivial=skip_trivial,
-        with_eigenvalues=eigenvalues,
-        max_steps=max_steps,
-        init=init,
-        restart_every=restart_every,
-    )
+    encoder = _encoder(locals())
     check_output(output)
     dataset = load(graph, root=data_root, num_snapshots=snapshots, every=every, unit=unit)
     start = time.perf_counter()
     with ExitStack() as stack:
-        cluster, where = None, "1 core"
-        if address is not None:
-            cluster, where = _connect(address, stack)
+        cluster, where = (None, "1 core") if address is None else _connect(address, stack)
         parts = _encode_all(encoder, dataset, output, cluster)
-    wall = time.perf_counter() - start
+    _report(encoder, dataset, output, parts, where, time.perf_counter() - start, json=json)
+
+
+def _encoder(given: dict[str, Any]) -> Encoder:
+    """The encoder of a run with these options as its settings.
+
+    What only one kind of encoding has is handed on as it was given: the encoder refuses what its own kind has
+    no use for, where a run would just not use it.
+    """
+    own = {name: given[name] for name in ("window", "init", "max_steps", "restart_every")}
+    one_of("rows", "none")("scale", given["scale"])
+    names = [name for name in Encoding.settings() if name in given and name not in own]
+    settings = Encoding(**{name: given[name] for name in names}, scale_pe=given["scale"] == "rows")
+    encoder = settings.encoder(**own)
+    if encoder is None:
+        raise ConfigError(f"pe='none': must be one of {', '.join(map(repr, ENCODED))}")
+    return encoder
+
+
+def _report(
+    encoder: Encoder,
+    dataset: Dataset,
+    output: Path,
+    parts: list[dict[str, Any]],
+    where: str,
+    wall: float,
+    *,
+    json: bool,
+) -> None:
     report = {
         "output": str(output),
         "rows": len(dataset.nodes) * dataset.graph.num_snapshots,
@@ -164,7 +105,7 @@ def encode(
         print_json(report)
         return
     print_table(
-        f"Encodings of {dataset.name}: {pe}, {encoder.dim} channels",
+        f"Encodings of {dataset.name}: {encoder.method}-{encoder.variant[0]}, {encoder.dim} channels",
         ["time", "rows", "solver", "products", "largest residual", "converged", "ms"],
         [
             [
@@ -183,17 +124,8 @@ def encode(
         f"wrote [bold]{output}[/]: {report['rows']} rows × {encoder.dim} channels, "
         f"{number(wall, 2)} s on {where}, largest residual {report['max_residual']:.1e}"
     )
-    if any(part["converged"] < part["eigenvectors"] for part in parts) and pe.endswith("-e"):
+    if encoder.variant == "exact" and any(part["converged"] < part["eigenvectors"] for part in parts):
         note("some eigenvectors are less exact than asked for: see the column converged")
-
-
-def _encoder(pe: str, **settings: Any) -> Encoder:
-    method, _, variant = pe.partition("-")
-    if method not in ("lpe", "slpe") or variant not in _VARIANTS:
-        known = ", ".join(f"{name}-{letter}" for name in ("lpe", "slpe") for letter in _VARIANTS)
-        raise ExperimentError(f"pe={pe!r}: must be one of {known}")
-    checked: dict[str, Any] = {"method": method, "variant": _VARIANTS[variant], **settings}
-    return Encoder(**checked)
 
 
 def _connect(address: str, stack: ExitStack) -> tuple["Cluster", str]:

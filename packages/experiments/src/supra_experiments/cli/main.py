@@ -15,6 +15,7 @@ from supra_experiments.cli import (
     bench_exactness,  # noqa: F401  adds its command to bench
     bench_others,  # noqa: F401
     bench_reading,  # noqa: F401
+    bench_stream,  # noqa: F401
     check,
     data,
     demo,
@@ -72,7 +73,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     command = tidy(typer.main.get_command(app))
     try:
         with warnings.catch_warnings():
-            warnings.showwarning = _show_warning
+            warnings.showwarning = _Warnings()
             code = command(args=given, prog_name="supra", standalone_mode=False)
     except typer.Exit as stop:
         return stop.exit_code
@@ -91,9 +92,17 @@ def main(arguments: Sequence[str] | None = None) -> int:
     return code if isinstance(code, int) else 0
 
 
-def _show_warning(message: Warning | str, *_: Any, **__: Any) -> None:
-    """A warning as one line on the side, without the place in the source."""
-    note(f"warning: {' '.join(str(message).split())}")
+class _Warnings:
+    """Shows each warning as one line on the side, without the place in the source, and the same one once."""
+
+    def __init__(self) -> None:
+        self._told: set[str] = set()
+
+    def __call__(self, message: Warning | str, *_: Any, **__: Any) -> None:
+        line = f"warning: {' '.join(str(message).split())}"
+        if line not in self._told:
+            self._told.add(line)
+            note(line)
 
 
 def _one_line(error: Exception) -> str | None:

@@ -1,9 +1,32 @@
-"""Arguments that several commands share."""
+"""The arguments of commands: those that several share, and those that are settings of a run."""
 
+import re
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
+
+from supra_experiments.config import SETTINGS, Config
+
+DEFAULTS = Config().resolved().values()
+"""What settings are where nobody says anything."""
+
+
+def _marked(text: str) -> str:
+    """The help of a setting, with the names that may be typed in colour."""
+    return re.sub(r"``(.+?)``", r"[cyan]\1[/]", text)
+
+
+def _setting(name: str, metavar: str | None = None, *flags: str, more: str = "") -> Any:
+    """The option of a setting, explained in the setting's own words."""
+    return typer.Option(*flags, metavar=metavar, help=_marked(SETTINGS[name].help) + more)
+
+
+def _setting_or_not(name: str, metavar: str, *flags: str, more: str = "") -> Any:
+    """The same for one that a file of settings may give as well, so that its default is not the option's."""
+    text = f"{_marked(SETTINGS[name].help)}{more}  [dim](default: {DEFAULTS[name]})[/]"
+    return typer.Option(*flags, metavar=metavar, help=text, show_default=False)
+
 
 GraphArgument = Annotated[
     str,
@@ -48,6 +71,102 @@ Unit = Annotated[
     ),
 ]
 Json = Annotated[bool, typer.Option("--json", help="JSON on standard output, nothing else.")]
-K = Annotated[int, typer.Option("--k", metavar="N", help="Eigenvectors.")]
+
+# ── encodings ──────────────────────────────────────────────────────────────────────────────────────────────
+
+Pe = Annotated[str, _setting("pe", "PE")]
+K = Annotated[int, _setting("k", "N", "--k")]
 Window = Annotated[int, typer.Option(metavar="N", help="Snapshots that one encoding looks at.")]
-Coupling = Annotated[float, typer.Option(metavar="μ", help="The weight of the edges between layers.")]
+Coupling = Annotated[float, _setting("coupling", "μ")]
+Normalization = Annotated[str, _setting("normalization", "NAME")]
+Align = Annotated[str, _setting("align", "NAME")]
+Absent = Annotated[str, _setting("absent", "NAME")]
+Scale = Annotated[
+    str,
+    typer.Option(
+        metavar="NAME",
+        help="[cyan]rows[/]: entries of about 1 whatever the graph's size; [cyan]none[/]: unit vectors.",
+    ),
+]
+Age = Annotated[bool, _setting("with_age", None, "--age/--no-age")]
+GlobalNodes = Annotated[bool, _setting("global_nodes")]
+DropIsolated = Annotated[bool, _setting("drop_isolated")]
+SkipTrivial = Annotated[bool, _setting("skip_trivial")]
+Eigenvalues = Annotated[bool, _setting("with_eigenvalues", None, "--eigenvalues/--no-eigenvalues")]
+MaxSteps = Annotated[int | None, _setting_or_not("max_steps", "N")]
+Init = Annotated[str, _setting("pe_init", "NAME")]
+RestartEvery = Annotated[
+    int | None,
+    typer.Option(
+        metavar="N",
+        help="With [cyan]--init previous[/]: every Nth window starts anew, else every 16th, so that the "
+        "stretches between can be computed apart.",
+        show_default=False,
+    ),
+]
+EncodingOutput = Annotated[
+    Path, typer.Option("--output", "-o", metavar="FILE", help="A .parquet or .csv file.")
+]
+Address = Annotated[
+    str | None,
+    typer.Option(
+        metavar="ADDRESS",
+        help="Spread the windows over a Ray cluster: [cyan]local[/] (all cores of this machine), "
+        "[cyan]auto[/] (the cluster that runs on it), [cyan]host:port[/] or [cyan]ray://host:port[/]; "
+        "else one core computes them. The file is the same.",
+        show_default=False,
+    ),
+]
+
+# ── runs ───────────────────────────────────────────────────────────────────────────────────────────────────
+
+_SEVERAL = " Several with commas between, or [cyan]all[/]."
+MaybeGraph = Annotated[
+    str | None,
+    typer.Argument(
+        metavar="GRAPH",
+        help="A dataset ([cyan]demo, enron10, dblp, as733, canparl[/]) or your own edge list.",
+        show_default=False,
+    ),
+]
+Models = Annotated[str | None, _setting_or_not("model", "NAME,…", "--model", more=_SEVERAL)]
+Pes = Annotated[
+    str | None,
+    typer.Option(
+        "--pe",
+        metavar="PE,…",
+        help=_marked(SETTINGS["pe"].help) + _SEVERAL + "  [dim](default: none and slpe-e, side by side)[/]",
+        show_default=False,
+    ),
+]
+Features = Annotated[str | None, _setting_or_not("features", "NAME,…", more=_SEVERAL)]
+Seeds = Annotated[int, typer.Option(metavar="N", help="Runs of each variant, seeds 0 … N−1.")]
+Epochs = Annotated[int | None, _setting_or_not("max_epochs", "N", "--epochs")]
+Device = Annotated[str | None, _setting_or_not("device", "NAME")]
+Negatives = Annotated[str | None, _setting_or_not("negatives", "NAME")]
+ConfigFile = Annotated[
+    Path | None,
+    typer.Option(metavar="FILE", help="Settings in TOML; options here win over it.", show_default=False),
+]
+Settings = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--set",
+        metavar="KEY=VALUE",
+        help="Any setting of a run, e.g. [cyan]--set lr=0.001 --set k=16[/]; [cyan]--show-config[/] "
+        "lists them.",
+        show_default=False,
+    ),
+]
+Records = Annotated[
+    Path | None,
+    typer.Option(
+        "--output",
+        "-o",
+        metavar="FILE",
+        help="Add each run's record to this file of JSON lines. Run the same command again after a kill: "
+        "finished runs are taken from there, the others go on from their checkpoints beside it.",
+        show_default=False,
+    ),
+]
+ShowConfig = Annotated[bool, typer.Option("--show-config", help="Print the settings as TOML, do not train.")]

@@ -30,6 +30,9 @@ def print_table(
 ) -> None:
     """A table; columns from the one at position ``numbers`` on are right-aligned, None is a rule."""
     cells = [None if row is None else [str(cell) for cell in row] for row in rows]
+    texts = [[row[position] for row in cells if row is not None] for position in range(len(columns))]
+    least = [_least_width(name, column) for name, column in zip(columns, texts, strict=True)]
+    screen = console()
     table = Table(
         title=escape(title),
         title_justify="left",
@@ -37,21 +40,26 @@ def print_table(
         header_style="bold",
         box=box.SIMPLE_HEAD,
         pad_edge=False,
-        padding=(0, 1, 0, 0),
+        padding=(0, 1 if sum(least) + 2 * len(least) <= screen.width else 0, 0, 0),
     )
     for position, name in enumerate(columns):
-        # On a narrow terminal headers wrap, and long texts, but never a number or a name.
-        texts = [row[position] for row in cells if row is not None]
-        longest = max(map(len, texts), default=0)
-        word = max((len(word) for text in texts for word in text.split()), default=0)
         justify: Literal["left", "right"] = "right" if position >= numbers else "left"
-        table.add_column(name, justify=justify, min_width=max(min(longest, 16), min(word, 40)))
+        # A column that cannot be narrower says so, or rich narrows it first, widens it again and cuts others.
+        whole = least[position] >= max(map(len, [name, *texts[position]]))
+        table.add_column(name, justify=justify, min_width=least[position], no_wrap=whole)
     for row in cells:
         if row is None:
             table.add_section()
         else:
             table.add_row(*map(escape, row))
-    console().print(table)
+    screen.print(table)
+
+
+def _least_width(name: str, texts: Sequence[str]) -> int:
+    """On a narrow terminal headers wrap between words, and long texts, but never a number or a name."""
+    words = [len(word) for text in texts for word in text.split()]
+    longest = max(map(len, texts), default=0)
+    return max(min(longest, 16), min(max(words, default=0), 40), *map(len, name.split()), 0)
 
 
 def say(text: str) -> None:

@@ -142,8 +142,8 @@ def report(
 
 
 def _conditions(pairs: list[str]) -> dict[str, str]:
-    from supra_experiments.config import Config
-    from supra_experiments.config.setting_checks import refuse_unknown
+    from supra_experiments.config import SETTINGS
+    from supra_experiments.config.setting import refuse_unknown
     from supra_experiments.errors import ConfigError
 
     found = {}
@@ -151,7 +151,7 @@ def _conditions(pairs: list[str]) -> dict[str, str]:
         name, sign, value = pair.partition("=")
         if not sign:
             raise ConfigError(f"--where {pair}: must be SETTING=VALUE")
-        refuse_unknown([name], Config.__dataclass_fields__, "--where ")
+        refuse_unknown([name], SETTINGS, "--where ")
         found[name] = value
     return found
 

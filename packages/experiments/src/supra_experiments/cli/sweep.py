@@ -10,83 +10,91 @@ from supra_experiments.cli.options import DataRoot, Json
 from supra_experiments.cli.output import print_json
 from supra_experiments.cli.sweep_summary import dry_run_json, print_dry_run, print_result, result_json
 from supra_experiments.cli.sweep_view import shown, tell
-from supra_experiments.config.run_config import LEARNED
+from supra_experiments.cluster.environment import keep_to_this_machine
+from supra_experiments.config import LEARNED
 from supra_experiments.errors import ConfigError
-from supra_experiments.sweep.estimate import estimate, run_seconds
+from supra_experiments.sweep.cells import Resources
+from supra_experiments.sweep.estimate import Estimate, estimate, run_seconds
+from supra_experiments.sweep.plan import SweepResult
 from supra_experiments.sweep.progress import SweepProgress
 from supra_experiments.sweep.spec import SweepSpec
-from supra_experiments.sweep.types import Resources, SweepResult
 
 STORAGE = "sweeps"
 MAX_FAILURES = 2
 
+Spec = Annotated[
+    str,
+    typer.Argument(
+        metavar="SPEC",
+        help="A TOML file, or a preset: [cyan]quick[/] (enron10, one seed), [cyan]grid-default[/] (all 336 "
+        "cells, five seeds, default settings) or [cyan]paper[/] (a Bayesian search in each first).",
+        show_default=False,
+    ),
+]
+DryRun = Annotated[
+    bool, typer.Option("--dry-run", help="Check the file, print its cells and how long they take, and stop.")
+]
+Resume = Annotated[
+    bool,
+    typer.Option(
+        "--resume",
+        help="Go on after whatever stopped the sweep: finished runs are kept, others go on from their "
+        "checkpoints. The file may have changed; what is new is run, and what it dropped is said.",
+    ),
+]
+StoragePath = Annotated[
+    str,
+    typer.Option(
+        metavar="FOLDER",
+        help="Where records and checkpoints go, in a folder of the sweep's name; on a cluster a folder that "
+        "every node sees, or a URI that Ray's storage takes.",
+    ),
+]
+Address = Annotated[
+    str | None,
+    typer.Option(
+        metavar="ADDRESS",
+        help="A Ray cluster to join, from one of its machines: [cyan]auto[/] or [cyan]host:port[/]; else one "
+        "is started here, for this sweep.",
+        show_default=False,
+    ),
+]
+CpusPerTrial = Annotated[
+    str | None,
+    typer.Option(
+        metavar="N,…",
+        help="Processors of a trial, also by model: [cyan]1,slate=2[/].  [dim](default: the file's, 1)[/]",
+        show_default=False,
+    ),
+]
+GpusPerTrial = Annotated[
+    str | None,
+    typer.Option(
+        metavar="N,…",
+        help="GPUs of a trial; a fraction lets trials share one: [cyan]0.25,slate=1[/].  [dim](default: the "
+        "file's, 0)[/]",
+        show_default=False,
+    ),
+]
+MaxFailures = Annotated[int, typer.Option(metavar="N", help="How often a trial that fails is tried again.")]
+MaxConcurrent = Annotated[
+    int | None,
+    typer.Option(
+        metavar="N", help="Trials at a time at most.  [dim](default: all that fit)[/]", show_default=False
+    ),
+]
+
 
 def sweep(
-    spec: Annotated[
-        str,
-        typer.Argument(
-            metavar="SPEC",
-            help="A TOML file, or a preset: [cyan]quick[/] (enron10, one seed), [cyan]grid-default[/] (all "
-            "336 cells, five seeds, default settings) or [cyan]paper[/] (a Bayesian search in each first).",
-            show_default=False,
-        ),
-    ],
-    dry_run: Annotated[
-        bool,
-        typer.Option("--dry-run", help="Check the file, print its cells and how long they take, and stop."),
-    ] = False,
-    resume: Annotated[
-        bool,
-        typer.Option(
-            "--resume",
-            help="Go on after whatever stopped the sweep: finished runs are kept, others go on from their "
-            "checkpoints. The file may have changed; what is new is run, and what it dropped is said.",
-        ),
-    ] = False,
-    storage_path: Annotated[
-        str,
-        typer.Option(
-            metavar="FOLDER",
-            help="Where records and checkpoints go, in a folder of the sweep's name; on a cluster a folder "
-            "that every node sees, or a URI that Ray's storage takes.",
-        ),
-    ] = STORAGE,
-    address: Annotated[
-        str | None,
-        typer.Option(
-            metavar="ADDRESS",
-            help="A Ray cluster to join: [cyan]auto[/] on one of its machines, [cyan]host:port[/] or "
-            "[cyan]ray://host:port[/]; else one is started here, for this sweep.",
-            show_default=False,
-        ),
-    ] = None,
-    cpus_per_trial: Annotated[
-        str | None,
-        typer.Option(
-            metavar="N,…",
-            help="Processors of a trial, also by model: [cyan]1,slate=2[/].  [dim](default: the file's, "
-            "1)[/]",
-            show_default=False,
-        ),
-    ] = None,
-    gpus_per_trial: Annotated[
-        str | None,
-        typer.Option(
-            metavar="N,…",
-            help="GPUs of a trial; a fraction lets trials share one: [cyan]0.25,slate=1[/].  [dim](default: "
-            "the file's, 0)[/]",
-            show_default=False,
-        ),
-    ] = None,
-    max_failures: Annotated[
-        int, typer.Option(metavar="N", help="How often a trial that fails is tried again.")
-    ] = MAX_FAILURES,
-    max_concurrent: Annotated[
-        int | None,
-        typer.Option(
-            metavar="N", help="Trials at a time at most.  [dim](default: all that fit)[/]", show_default=False
-        ),
-    ] = None,
+    spec: Spec,
+    dry_run: DryRun = False,
+    resume: Resume = False,
+    storage_path: StoragePath = STORAGE,
+    address: Address = None,
+    cpus_per_trial: CpusPerTrial = None,
+    gpus_per_trial: GpusPerTrial = None,
+    max_failures: MaxFailures = MAX_FAILURES,
+    max_concurrent: MaxConcurrent = None,
     data_root: DataRoot = None,
     json: Json = False,
 ) -> None:
@@ -115,13 +123,9 @@ def sweep(
     """
     chosen = SweepSpec.read(spec)
     resources = _resources(chosen.resources, cpus_per_trial, gpus_per_trial)
-    if max_failures < 0:
-        raise ConfigError(f"max_failures={max_failures}: must be an integer >= 0")
-    if max_concurrent is not None and max_concurrent < 1:
-        raise ConfigError(f"max_concurrent={max_concurrent}: must be an integer >= 1")
-    numbers = estimate(
-        chosen, len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else 1, resources
-    )
+    _check_at_least("max_failures", max_failures, 0)
+    _check_at_least("max_concurrent", max_concurrent, 1)
+    numbers = estimate(chosen, _num_cores(), resources)
     if dry_run:
         if json:
             print_json(dry_run_json(chosen, numbers))
@@ -139,35 +143,18 @@ def sweep(
         data_root=data_root,
         json=json or None,
     )
-    known = numbers.num_runs + numbers.num_searches - sum(numbers.unknown.values())
-    mean = numbers.core_seconds / known if known else 1.0
-    progress = SweepProgress(
-        numbers.num_runs + numbers.num_searches,
-        weigh=lambda run: run_seconds(run) or mean,
-        weight_total=numbers.core_seconds + mean * sum(numbers.unknown.values()),
-        selection=chosen.selection,
+    result = _watched(
+        chosen,
+        _progress(chosen, numbers),
+        again,
+        storage_path=storage_path,
+        address=address,
+        resume=resume,
+        resources=resources,
+        max_failures=max_failures,
+        max_concurrent=max_concurrent,
+        data_root=data_root,
     )
-    try:
-        with shown(chosen.name, progress):
-            result = _run(
-                chosen,
-                storage_path=storage_path,
-                address=address,
-                resume=resume,
-                resources=resources,
-                max_failures=max_failures,
-                max_concurrent=max_concurrent,
-                data_root=data_root,
-                progress=progress,
-            )
-    except KeyboardInterrupt:
-        tell("stopped; everything that was finished is kept. To go on:")
-        tell(f"  {again}")
-        raise typer.Exit(130) from None
-    except Exception:
-        if progress.snapshot().num_done:
-            tell(f"everything that was finished is kept. To go on: {again}")
-        raise
     if json:
         print_json(result_json(chosen, result))
     else:
@@ -178,11 +165,50 @@ def sweep(
         raise typer.Exit(1)
 
 
+def _watched(spec: SweepSpec, progress: SweepProgress, again: str, **options: Any) -> SweepResult:
+    """The sweep, shown while it runs; where it does not come to its end, how to go on is told."""
+    try:
+        with shown(spec.name, progress):
+            return _run(spec, progress=progress, **options)
+    except KeyboardInterrupt:
+        tell("stopped; everything that was finished is kept. To go on:")
+        tell(f"  {again}")
+        raise typer.Exit(130) from None
+    except Exception:
+        if progress.snapshot().num_done:
+            tell(f"everything that was finished is kept. To go on: {again}")
+        raise
+
+
 def _run(spec: SweepSpec, **options: Any) -> SweepResult:
     """Ray is imported when it is needed: that takes a while, and a mistake should be told at once."""
+    keep_to_this_machine(options["address"])
     from supra_experiments.sweep.ray.run import run_sweep
 
     return run_sweep(spec, **options)
+
+
+def _progress(spec: SweepSpec, numbers: Estimate) -> SweepProgress:
+    """Runs weigh what they take; those that were never measured, as much as the others on average."""
+    num_unknown = sum(numbers.unknown.values())
+    num_known = numbers.num_runs + numbers.num_searches - num_unknown
+    mean = numbers.core_seconds / num_known if num_known else 1.0
+    return SweepProgress(
+        numbers.num_runs + numbers.num_searches,
+        weigh=lambda run: run_seconds(run) or mean,
+        weight_total=numbers.core_seconds + mean * num_unknown,
+        selection=spec.selection,
+    )
+
+
+def _num_cores() -> int:
+    """Those that this process may use, where the system tells."""
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+
+
+def _check_at_least(name: str, value: int | None, least: int) -> None:
+    if value is not None and value < least:
+        raise ConfigError(f"{name}={value}: must be an integer >= {least}")
 
 
 def _resources(own: Resources, cpus: str | None, gpus: str | None) -> Resources:

@@ -9,10 +9,11 @@ from rich.markup import escape
 from supra_experiments.cli.output import console, number, print_table
 from supra_experiments.cli.sweep_view import duration
 from supra_experiments.protocol.baselines import BASELINES
+from supra_experiments.sweep.cells import Cell
 from supra_experiments.sweep.estimate import Estimate
-from supra_experiments.sweep.file import AXES
+from supra_experiments.sweep.plan import SweepResult
 from supra_experiments.sweep.spec import SweepSpec
-from supra_experiments.sweep.types import Cell, SweepResult
+from supra_experiments.sweep.spec_file import AXES
 from supra_experiments.training.record import RunRecord
 
 
@@ -34,7 +35,7 @@ def print_dry_run(spec: SweepSpec, numbers: Estimate) -> None:
             f"Searched in each cell in {spec.num_trials} trials, criterion {spec.criterion}; what has no "
             "effect in a cell is left out",
             ["setting", "values"],
-            [[name, space.to_toml()] for name, space in spec.search.items()],
+            [[name, str(space)] for name, space in spec.search.items()],
             numbers=2,
         )
     if spec.baselines:

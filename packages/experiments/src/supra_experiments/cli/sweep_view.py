@@ -14,10 +14,10 @@ from rich.table import Table
 from rich.text import Text
 
 from supra_experiments.cli.output import console, number
-from supra_experiments.config.run_config import PES
+from supra_experiments.config import PES
 from supra_experiments.protocol.baselines import BASELINES
+from supra_experiments.sweep.cells import Cell
 from supra_experiments.sweep.progress import CellProgress, Event, Snapshot, SweepProgress
-from supra_experiments.sweep.types import Cell
 from supra_experiments.training.record import RunRecord
 
 MAX_RUNNING = 8
@@ -82,7 +82,7 @@ class Lines:
 def _line(event: Event) -> str:
     if event.config is None:
         return event.text
-    name = f"{Cell.of(event.config).name} seed {event.config.seed}"
+    name = f"{Cell.of(event.config).name} seed {event.config.training.seed}"
     if event.kind == "failed":
         return f"{name}: failed: {event.text}"
     if event.kind == "retried":
@@ -94,7 +94,7 @@ def _line(event: Event) -> str:
 
 def _outcome(record: RunRecord) -> str:
     auc = f"test AUC {number(100 * record.test.auc)}"
-    if not record.config.is_learned:
+    if not record.config.model.is_learned:
         return auc
     what = "diverged" if record.diverged else f"epoch {record.best_epoch} of {len(record.history)}"
     return f"{auc} ({what}, {record.timings.training:.1f} s)"
@@ -163,8 +163,8 @@ def _running(now: Snapshot, num_rows: int) -> Group:
     for part in now.running[:num_listed]:
         table.add_row(
             Cell.of(part.config).name,
-            str(part.config.seed),
-            f"{part.epoch} of {part.config.max_epochs}" if part.epoch else "starting",
+            str(part.config.training.seed),
+            f"{part.epoch} of {part.config.training.max_epochs}" if part.epoch else "starting",
             number(part.loss, 4),
         )
     if len(now.running) > num_listed:

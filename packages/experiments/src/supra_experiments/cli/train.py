@@ -11,7 +11,7 @@ import typer
 
 from supra_experiments.cli.options import DataRoot, Every, Json, Snapshots, Unit
 from supra_experiments.cli.output import Bar, note, number, print_table, progress_bar, say
-from supra_experiments.config.run_config import FEATURES, LEARNED, PES, Config
+from supra_experiments.config import FEATURES, LEARNED, PES, Config
 from supra_experiments.datasets import Dataset, load
 from supra_experiments.errors import ConfigError
 from supra_experiments.protocol.baselines import BASELINES
@@ -138,17 +138,17 @@ def train(
     if pe is None:
         # Without a word on encodings, the first table shows what they bring.
         said = "pe" in settings or (config is not None and "pe" in tomllib.loads(config.read_text("utf-8")))
-        pe = base.pe if said else f"none,{DEFAULT_PE}"
-    chosen = {"model": model or base.model, "pe": pe, "features": features or base.features}
+        pe = base.encoding.pe if said else f"none,{DEFAULT_PE}"
+    chosen = {"model": model or base.model.name, "pe": pe, "features": features or base.data.features}
     variants = list(_variants(base, {name: _listed(name, value) for name, value in chosen.items()}, seeds))
     if show_config:
         print(variants[0].resolved().to_toml(), end="")
         return
-    if any(variant.is_learned for variant in variants):
-        check_device(base.device)
-    loaded = load(base.dataset, root=data_root, **base.binning)
+    if any(variant.model.is_learned for variant in variants):
+        check_device(base.training.device)
+    loaded = load(base.data.dataset, root=data_root, **base.data.binning)
     runs = [base.replace(model=name, pe="none", features="zeros") for name in BASELINES]
-    runs += [variant for variant in variants if variant.is_learned]
+    runs += [variant for variant in variants if variant.model.is_learned]
     records: list[RunRecord] = []
     try:
         _run_all(runs, loaded, output, records, json=json)
@@ -169,7 +169,7 @@ def _run_all(
             bar.update(position + 1)
             if json:
                 print(record.to_json(), flush=True)
-            elif run.is_learned:
+            elif run.model.is_learned:
                 note(_line(record))
 
 
@@ -203,7 +203,7 @@ def _variants(base: Config, choices: dict[str, tuple[str, ...]], seeds: int) -> 
     if seeds < 1:
         raise ConfigError(f"seeds={seeds}: must be an integer >= 1")
     for values in itertools.product(*choices.values()):
-        for seed in range(base.seed, base.seed + seeds):
+        for seed in range(base.training.seed, base.training.seed + seeds):
             yield base.replace(**dict(zip(choices, values, strict=True)), seed=seed)
 
 
@@ -220,7 +220,7 @@ def _run(
             if record.config == run.resolved() and record.graph_digest == dataset.graph.digest:
                 return record
     folder = output.with_name(output.name + ".checkpoints")
-    checkpoint = folder / f"{run.digest}.pt" if run.is_learned else None
+    checkpoint = folder / f"{run.digest}.pt" if run.model.is_learned else None
     record = fit(run, dataset=dataset, checkpoint=checkpoint, on_epoch=on_epoch)
     append_record(output, record)
     return record
@@ -228,21 +228,21 @@ def _run(
 
 def _reporter(bar: Bar, position: int, run: Config) -> Callable[[EpochRecord], None]:
     def report(epoch: EpochRecord) -> None:
-        text = f"{_name(run)} seed {run.seed}  epoch {epoch.epoch}  loss {epoch.loss:.4f}"
-        bar.update(position + epoch.epoch / (run.max_epochs + 1), text=text)
+        text = f"{_name(run)} seed {run.training.seed}  epoch {epoch.epoch}  loss {epoch.loss:.4f}"
+        bar.update(position + epoch.epoch / (run.training.max_epochs + 1), text=text)
 
     return report
 
 
 def _name(run: Config) -> str:
-    return f"{run.model} {run.features} {run.pe}"
+    return f"{run.model.name} {run.data.features} {run.encoding.pe}"
 
 
 def _line(record: RunRecord) -> str:
     auc = number(100 * record.test.auc)
     what = "diverged" if record.diverged else f"epoch {record.best_epoch} of {len(record.history)}"
     seconds = f"{record.timings.training:.1f} s"
-    return f"{_name(record.config)} seed {record.config.seed}: test AUC {auc} ({what}, {seconds})"
+    return f"{_name(record.config)} seed {record.config.training.seed}: test AUC {auc} ({what}, {seconds})"
 
 
 def _print(records: list[RunRecord], dataset: Dataset) -> None:
@@ -251,8 +251,9 @@ def _print(records: list[RunRecord], dataset: Dataset) -> None:
     others = [row for row in rows if row.model in BASELINES]
     best = max((row.auc for row in rows if not math.isnan(row.auc)), default=math.nan)
     cells: list[list[Any] | None] = [_cells(row, best) for row in learned]
+    negatives = records[0].config.data.negatives
     print_table(
-        f"Test links of {dataset.name} in percent, negatives {records[0].config.negatives}, * the best AUC",
+        f"Test links of {dataset.name} in percent, negatives {negatives}, * the best AUC",
         ["model", "features", "pe", "AUC", "AP", "new", "epochs", "ms", "pe s"],
         [*cells, *([None] if cells else []), *(_cells(row, best) for row in others)],
         numbers=3,

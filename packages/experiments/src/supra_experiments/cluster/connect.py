@@ -3,6 +3,7 @@
 import importlib.util
 import logging
 import os
+import socket
 from collections import deque
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, nullcontext, suppress
@@ -11,16 +12,14 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 import ray
-from ray._private import ray_constants, services
-from ray._private import worker as ray_worker
 from ray.exceptions import RayError, RayTaskError
 
-from supra_experiments.cluster.probe import captured_errors, why_not_grpc
 from supra_experiments.cluster.scratch import scratch_folder
 from supra_experiments.errors import ClusterError
 
 THREAD_VARIABLES = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "NUMEXPR_NUM_THREADS")
 _RETRIES = 10
+_SECONDS_TO_ANSWER = 5.0
 Shared = TypeVar("Shared")
 Item = TypeVar("Item")
 Result = TypeVar("Result")
@@ -154,8 +153,11 @@ def connect(
 ) -> Iterator[Cluster]:
     """Connect this process to a cluster for the length of a ``with`` block.
 
-    A local cluster listens on 127.0.0.1 alone, keeps its files in a folder of its own and ends with the
-    block. A cluster that is joined goes on.
+    A local cluster keeps its files in a folder of its own and ends with the block. Its dashboard listens on
+    127.0.0.1 alone, and so do its other ports where
+    :func:`~supra_experiments.cluster.environment.keep_to_this_machine` was called before Ray was imported,
+    as the commands do; else those listen on all interfaces of a Linux machine, as Ray has it. A cluster that
+    is joined goes on.
 
     Args:
         address: None (or ``"local"``) starts a local cluster; ``"auto"`` joins the one that runs on this
@@ -195,15 +197,22 @@ def connect(
     for name, value in (("num_cpus", num_cpus), ("num_gpus", num_gpus), ("temp_dir", temp_dir)):
         if value is not None:
             raise ClusterError(f"{name}={value!r}: the cluster at {address} has what it was started with")
-    _probe(str(address))
+    _refuse_silence(str(address))
     yield from _session(str(address), settings)
 
 
 def _session(address: str | None, settings: dict[str, Any]) -> Iterator[Cluster]:
-    context = _init(address, settings)
-    told = ray_worker.print_to_stdstream
-    # Ray writes what goes wrong on its nodes to standard output, which belongs to our results.
-    ray_worker.print_to_stdstream = lambda *_, **__: None
+    try:
+        context = ray.init(address=address or "local", **settings)
+    except Exception as error:
+        with suppress(Exception):
+            ray.shutdown()
+        reason = " ".join(str(error).split()) or type(error).__name__
+        if address is None:
+            raise ClusterError(f"Ray does not start here: {reason}") from error
+        if "RAY_AUTH_MODE" not in os.environ:
+            reason += " (if it asks for a token: RAY_AUTH_MODE=token, and the head's ~/.ray/auth_token here)"
+        raise ClusterError(f"address={address!r}: {reason}") from error
     try:
         yield Cluster(
             address=address if address and "://" in address else context.address_info["address"],
@@ -212,56 +221,24 @@ def _session(address: str | None, settings: dict[str, Any]) -> Iterator[Cluster]
         )
     finally:
         ray.shutdown()
-        ray_worker.print_to_stdstream = told
 
 
-def _init(address: str | None, settings: dict[str, Any]) -> Any:
-    switches = {"ENABLE_RAY_CLUSTER": ray_constants.ENABLE_RAY_CLUSTER}
-    switches["NUM_REDIS_GET_RETRIES"] = ray_constants.NUM_REDIS_GET_RETRIES
-    if address is None:
-        # On Linux Ray listens on all interfaces, on other systems on the loopback one, unless this switch
-        # says otherwise: a cluster that is this process's own needs no other.
-        ray_constants.ENABLE_RAY_CLUSTER = False
-    else:
-        # A second each: something has answered there already, and if it does not let us in, it never will.
-        ray_constants.NUM_REDIS_GET_RETRIES = 5
-    try:
-        with captured_errors() as chatter:
-            return ray.init(address=address or "local", **settings)
-    except Exception as error:
-        with suppress(Exception):
-            ray.shutdown()
-        reason = " ".join(str(error).split()) or type(error).__name__
-        if address is None:
-            raise ClusterError(f"Ray does not start here: {reason}") from error
-        if any("InvalidAuthToken" in line for line in chatter) or "RAY_AUTH_MODE" not in os.environ:
-            reason += " (if it asks for a token: RAY_AUTH_MODE=token, and the head's ~/.ray/auth_token here)"
-        raise ClusterError(f"address={address!r}: {reason}") from error
-    finally:
-        for name, value in switches.items():
-            setattr(ray_constants, name, value)
-
-
-def _probe(address: str) -> None:
-    """Refuse in seconds what Ray itself would wait minutes for."""
+def _refuse_silence(address: str) -> None:
+    """Refuse at once an address where nothing answers: Ray itself would try it for minutes."""
     is_client = address.startswith("ray://")
     if is_client and importlib.util.find_spec("grpc") is None:
         raise ClusterError(f"address={address!r}: needs Ray's client, pip install 'ray[client]'")
-    try:
-        # Where Ray will look: "auto" finds a cluster of this machine, and localhost is its outer address.
-        found = (
-            address.removeprefix("ray://") if is_client else services.canonicalize_bootstrap_address(address)
-        )
-    except ConnectionError:
-        raise ClusterError(f"address={address!r}: no Ray cluster runs on this machine") from None
-    except Exception:
-        found = None
-    host, _, port = (found or "").rpartition(":")
+    place = os.environ.get("RAY_ADDRESS") if address == "auto" else address
+    if place is None:
+        return  # a cluster of this machine: Ray says itself at once that there is none
+    host, _, port = place.removeprefix("ray://").rpartition(":")
     if not host or not port.isdecimal() or not 0 < int(port) < 1 << 16:
         raise ClusterError(f"address={address!r}: must be local, auto, host:port or ray://host:port")
-    reason = why_not_grpc(host.strip("[]"), int(port))
-    if reason is not None:
-        raise ClusterError(f"address={address!r}: {found}: {reason}")
+    try:
+        socket.create_connection((host.strip("[]"), int(port)), timeout=_SECONDS_TO_ANSWER).close()
+    except OSError as error:
+        reason = "does not answer" if isinstance(error, TimeoutError) else error.strerror or str(error)
+        raise ClusterError(f"address={address!r}: {host}:{port}: {reason}") from None
 
 
 def _has_dashboard() -> bool:

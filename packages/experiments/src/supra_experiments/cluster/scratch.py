@@ -1,6 +1,5 @@
 """Folders for the files of a local cluster, which go with the process that made them."""
 
-import fcntl
 import os
 import shutil
 import tempfile
@@ -8,6 +7,8 @@ import time
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
+
+from filelock import FileLock, Timeout
 
 _PREFIX = "supra-local-"
 _LOCK = "in-use"
@@ -26,7 +27,7 @@ def scratch_folder() -> Iterator[Path]:
         False
     """
     base = Path(os.environ.get("RAY_TMPDIR") or tempfile.gettempdir())
-    if len(str(base)) > 16:
+    if os.name == "posix" and len(str(base)) > 16:
         # Ray's sockets lie about 75 characters below, and a socket's path has at most 107 (104 on a Mac).
         base = Path("/tmp")
     for left in base.glob(f"{_PREFIX}*"):
@@ -34,8 +35,7 @@ def scratch_folder() -> Iterator[Path]:
     folder = Path(tempfile.mkdtemp(prefix=_PREFIX, dir=base))
     try:
         # The lock ends with this process, however that ends.
-        with open(folder / _LOCK, "w") as lock:
-            fcntl.flock(lock, fcntl.LOCK_EX)
+        with FileLock(folder / _LOCK):
             yield folder
     finally:
         shutil.rmtree(folder, ignore_errors=True)
@@ -45,6 +45,5 @@ def _remove_if_left(folder: Path) -> None:
     with suppress(OSError):  # somebody else's, in use, or removed by another process just now
         if not (folder / _LOCK).exists() and time.time() - folder.stat().st_mtime < _SECONDS_TO_LOCK:
             return  # just made
-        with open(folder / _LOCK, "a") as lock:
-            fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        with suppress(Timeout), FileLock(folder / _LOCK, timeout=0):
             shutil.rmtree(folder, ignore_errors=True)

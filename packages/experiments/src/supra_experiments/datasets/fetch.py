@@ -1,19 +1,15 @@
 """The published files: found in a folder or downloaded, and never used unless every byte is right."""
 
 import hashlib
-import http.client
 import os
-import sys
-import urllib.error
-import urllib.request
 from collections.abc import Callable
 from pathlib import Path
 
+import platformdirs
+
 from supra_experiments.datasets.registry import Entry
 from supra_experiments.errors import DatasetError
-from supra_experiments.files import remove_leftovers, written_atomically
 
-CHUNK = 1 << 16
 TIMEOUT = 30.0
 
 Progress = Callable[[int, int], None]
@@ -31,7 +27,12 @@ def data_root(root: str | os.PathLike[str] | None = None) -> Path:
         return Path(root).expanduser()
     if from_environment := os.environ.get("SUPRA_DATA"):
         return Path(from_environment).expanduser()
-    return user_cache() / "supra" / "datasets"
+    return user_cache() / "datasets"
+
+
+def user_cache() -> Path:
+    """The platform's folder for what this package keeps of the user's."""
+    return platformdirs.user_cache_path("supra", appauthor=False)
 
 
 def fetch(
@@ -39,6 +40,7 @@ def fetch(
     root: str | os.PathLike[str] | None = None,
     *,
     url: str | None = None,
+    retries: int = 2,
     progress: Progress | None = None,
 ) -> Path:
     """The path of a published file, downloaded first where the folder does not hold it yet.
@@ -47,6 +49,7 @@ def fetch(
         entry: the dataset.
         root: the folder; see :func:`data_root`.
         url: where to download from instead of upstream, e.g. a mirror.
+        retries: further attempts at a download that fails.
         progress: told about the download as it goes.
 
     Raises:
@@ -56,32 +59,23 @@ def fetch(
     path = folder / entry.file_name
     if path.exists():
         return _verified(path, entry)
-    _download(entry, path, url or entry.url, progress)
+    _download(entry, path, url or entry.url, retries, progress)
     return path
-
-
-def sha256_of(path: Path) -> str:
-    """The SHA-256 of a file, in hexadecimal."""
-    digest = hashlib.sha256()
-    with path.open("rb") as file:
-        while chunk := file.read(CHUNK):
-            digest.update(chunk)
-    return digest.hexdigest()
 
 
 def _verified(path: Path, entry: Entry) -> Path:
     """The same path, if the file has the right content; otherwise it is removed and reported."""
     try:
-        actual = sha256_of(path)
+        content = path.read_bytes()
     except OSError as error:
         found = f"cannot be read ({error.strerror or error})"
     else:
+        actual = hashlib.sha256(content).hexdigest()
         if actual == entry.sha256:
             return path
-        size = path.stat().st_size
         found = (
-            f"is not the published file ({size} of {entry.num_bytes} bytes; its SHA-256 is {actual[:12]}…, "
-            f"must be {entry.sha256[:12]}…)"
+            f"is not the published file ({len(content)} of {entry.num_bytes} bytes; its SHA-256 is "
+            f"{actual[:12]}…, must be {entry.sha256[:12]}…)"
         )
     raise DatasetError(f"{path} {found}; {_remove(path)}")
 
@@ -95,35 +89,27 @@ def _remove(path: Path) -> str:
     return "it was removed: run this again to download it, or put the right file there"
 
 
-def _download(entry: Entry, path: Path, url: str, progress: Progress | None) -> None:
-    """Stream the file to a temporary name, counting and hashing, and rename it only if all is right."""
-    digest, received = hashlib.sha256(), 0
-    remove_leftovers(path)
+def _download(entry: Entry, path: Path, url: str, retries: int, progress: Progress | None) -> None:
+    """By way of a temporary name: the file is there once all of it is right, and not before."""
+    import pooch  # takes a while, and most have their files already
+    import requests
+
+    pooch.get_logger().disabled = True  # the command says what is to be said
+    catalogue = pooch.create(
+        path=path.parent,
+        base_url="",
+        registry={path.name: f"sha256:{entry.sha256}"},
+        urls={path.name: url},
+        retry_if_failed=retries,
+    )
+    bar = False if progress is None else _Bar(progress, entry.num_bytes)
     try:
-        request = urllib.request.Request(url, headers={"User-Agent": "supra-experiments"})
-        with urllib.request.urlopen(request, timeout=TIMEOUT) as response, written_atomically(path) as file:
-            while chunk := response.read(CHUNK):
-                file.write(chunk)
-                digest.update(chunk)
-                received += len(chunk)
-                if received > entry.num_bytes:
-                    break
-                if progress is not None:
-                    progress(received, entry.num_bytes)
-            if received < entry.num_bytes:
-                raise DatasetError(
-                    f"{url}: the download stopped after {received} of {entry.num_bytes} bytes; "
-                    "nothing was kept: try again"
-                )
-            if received > entry.num_bytes or digest.hexdigest() != entry.sha256:
-                raise DatasetError(
-                    f"{url}: not the published file (its SHA-256 is {digest.hexdigest()[:12]}…, "
-                    f"must be {entry.sha256[:12]}…); nothing was kept"
-                )
-    except (urllib.error.URLError, http.client.HTTPException, TimeoutError, ConnectionError) as error:
-        reason = getattr(error, "reason", None) or error
+        catalogue.fetch(path.name, downloader=pooch.HTTPDownloader(progressbar=bar, timeout=TIMEOUT))
+    except ValueError as error:
+        raise DatasetError(f"{url}: not the published file ({_short(error)}); nothing was kept") from None
+    except requests.RequestException as error:
         raise DatasetError(
-            f"{entry.name}: cannot download {url} ({reason}); without network, put the file at {path} "
+            f"{entry.name}: cannot download {url} ({_short(error)}); without network, put the file at {path} "
             "or name a folder that holds it with --data-root or SUPRA_DATA"
         ) from None
     except OSError as error:
@@ -133,10 +119,24 @@ def _download(entry: Entry, path: Path, url: str, progress: Progress | None) -> 
         ) from None
 
 
-def user_cache() -> Path:
-    """The platform's folder for caches of the user."""
-    if sys.platform == "win32":
-        return Path(os.environ.get("LOCALAPPDATA", Path.home() / "AppData" / "Local"))
-    if sys.platform == "darwin":
-        return Path.home() / "Library" / "Caches"
-    return Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache")
+def _short(error: Exception) -> str:
+    return " ".join(str(error).split())[:200]
+
+
+class _Bar:
+    """What pooch asks of a progress bar."""
+
+    def __init__(self, progress: Progress, total: int) -> None:
+        self.progress, self.total, self.done = progress, total, 0
+
+    def update(self, size: int) -> None:
+        """So many bytes more."""
+        self.done += size
+        self.progress(min(self.done, self.total), self.total)
+
+    def reset(self) -> None:
+        """From the beginning."""
+        self.done = 0
+
+    def close(self) -> None:
+        """Nothing is left open."""

@@ -1,6 +1,5 @@
 """One way in: a name or a file becomes a :class:`Dataset`."""
 
-import difflib
 import os
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -15,7 +14,8 @@ from supra_core.generators import block_model
 from supra_core.io import is_edge_file
 from supra_experiments.datasets.fetch import Progress, fetch
 from supra_experiments.datasets.registry import ALIASES, DEMO, REGISTRY, Entry, find_entry
-from supra_experiments.errors import DatasetError
+from supra_experiments.datasets.shipped import read_shipped
+from supra_experiments.errors import DatasetError, did_you_mean
 from supra_experiments.protocol.splits import Fractions, LastSnapshots, SplitRule
 
 MAX_SNAPSHOTS = 1000
@@ -100,7 +100,10 @@ def load(
         return _demo()
     if (entry := find_entry(name)) is not None:
         _refuse_bins(name, binning)
-        return _published(entry, fetch(entry, root, progress=progress))
+        graph = read_shipped(entry)
+        if graph is None:
+            graph = read_published(entry, fetch(entry, root, progress=progress))
+        return Dataset(entry.name, graph, entry.split, entry.about)
     path = Path(name).expanduser()
     if not path.exists() and not is_edge_file(path):
         raise DatasetError(_unknown(name))
@@ -115,8 +118,7 @@ def _refuse_bins(name: str, binning: dict[str, Any]) -> None:
 
 def _unknown(name: str) -> str:
     known = [DEMO, *REGISTRY]
-    near = difflib.get_close_matches(name.lower(), [*known, *ALIASES], n=1)
-    hint = f"; did you mean {near[0]!r}?" if near else ""
+    hint = did_you_mean(name, [*known, *ALIASES])
     return f"dataset={name!r}: must be one of {', '.join(known)}, or the path of a CSV or Parquet file{hint}"
 
 
@@ -133,8 +135,8 @@ def _demo() -> Dataset:
     )
 
 
-def _published(entry: Entry, path: Path) -> Dataset:
-    """The CSV as published; its checksum is right, so what differs from the registry is a mistake of ours."""
+def read_published(entry: Entry, path: Path) -> TemporalGraph:
+    """The graph of a CSV as published, whose checksum is right: what differs now is a mistake of ours."""
     found = read_edges(path)
     ids = found.node_labels - entry.first_id
     graph = TemporalGraph.from_edges(
@@ -152,7 +154,7 @@ def _published(entry: Entry, path: Path) -> Dataset:
         raise DatasetError(
             f"{path}: snapshots, links, temporal edges {counts}: differ from the published ones"
         )
-    return Dataset(entry.name, graph, entry.split, entry.about)
+    return graph
 
 
 def _user_file(path: Path, binning: dict[str, Any]) -> Dataset:

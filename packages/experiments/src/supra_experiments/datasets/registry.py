@@ -23,6 +23,7 @@ class Entry:
         num_temporal_edges: the same, counted once for each snapshot they occur in.
         split: which snapshots are trained on, and which tested.
         about: one line for people.
+        graph_digest: of the graph, for datasets that come with the package; else empty.
     """
 
     name: str
@@ -36,6 +37,12 @@ class Entry:
     num_temporal_edges: int
     split: SplitRule
     about: str
+    graph_digest: str = ""
+
+    @property
+    def ships(self) -> bool:
+        """Whether it comes with the package, so that nothing is downloaded."""
+        return bool(self.graph_digest)
 
     @property
     def file_name(self) -> str:
@@ -87,6 +94,7 @@ _ENTRIES = (
         num_temporal_edges=2552,
         split=LastSnapshots(test=3),
         about="co-authors (also known as COLAB), one snapshot a year, 2000-2009",
+        graph_digest="381c175980bb981d2f5e52072b445d730ea42d5db84e197ac428a6e8112f338b",
     ),
     Entry(
         name="enron10",
@@ -100,6 +108,7 @@ _ENTRIES = (
         num_temporal_edges=2392,
         split=LastSnapshots(test=3),
         about="e-mails between Enron employees; 143 of the 184 ids ever write or receive one",
+        graph_digest="ef19e9ba8af965efc9f1e5100727b5e9bcb5e49b3074690651759853d6054e00",
     ),
 )
 

@@ -114,7 +114,8 @@ def _train(dataset: Dataset, seeds: int, report: Report) -> list[RunRecord]:
     records = []
     for position, run in enumerate(runs):
         report(
-            0.1 + 0.85 * position / len(runs), f"training {run.model} on zero features, encoding: {run.pe}"
+            0.1 + 0.85 * position / len(runs),
+            f"training {run.model.name} on zero features, encoding: {run.encoding.pe}",
         )
         records.append(fit(run, dataset=dataset))
     return records + [fit(Config(model=name), dataset=dataset) for name in BASELINES]

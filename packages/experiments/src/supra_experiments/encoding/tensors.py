@@ -1,55 +1,24 @@
 """Encodings as the models take them: computed once for a graph and an encoder, signs flipped cheaply."""
 
+import hashlib
+import json
+import os
 import time
 import warnings
 from dataclasses import dataclass
-from typing import Any
+from functools import lru_cache
+from pathlib import Path
+from typing import Any, Self
 
 import numpy as np
 import torch
+from filelock import FileLock
 from torch import Tensor
 
+import supra_core
 from supra_core import ConvergenceWarning, Encoder, Encodings, TemporalGraph
 from supra_experiments.config import Config
-
-_VARIANTS = {"e": "exact", "i": "inexact", "t": "trajectory"}
-
-
-def make_encoder(config: Config) -> Encoder | None:
-    """The encoder that the settings describe; None for ``pe = "none"``.
-
-    Example:
-        >>> make_encoder(Config(pe="slpe-t", k=4, max_steps=5)).dim
-        20
-    """
-    if config.pe == "none":
-        return None
-    method, variant = config.pe.split("-")
-    config = config.resolved()
-    # Config has checked these already, which a type checker cannot know.
-    checked: dict[str, Any] = {
-        "method": method,
-        "k": config.k,
-        "coupling": config.coupling,
-        "variant": _VARIANTS[variant],
-        "window": config.pe_window,
-        "normalization": None if config.normalization == "none" else config.normalization,
-        "align": None if config.align == "none" else config.align,
-        "absent": config.absent,
-        "scale": "rows" if config.scale_pe else None,
-    }
-    if variant != "e":  # what the exact solver has no use for
-        checked |= {"init": config.pe_init, "max_steps": config.max_steps}
-    elif config.pe_init == "previous":
-        checked["init"] = config.pe_init
-    return Encoder(
-        **checked,
-        global_nodes=config.global_nodes,
-        drop_isolated=config.drop_isolated,
-        skip_trivial=config.skip_trivial,
-        with_eigenvalues=config.with_eigenvalues,
-        with_age=config.with_age,
-    )
+from supra_experiments.files import write_atomically
 
 
 @dataclass(frozen=True, eq=False)
@@ -89,36 +58,66 @@ class EncodedGraph:
         channels[:, : self.num_vectors] = np.tile(signs, self.num_vectors // self.k)
         return window * torch.from_numpy(channels).unsqueeze(1).to(window)
 
+    def write(self, path: Path) -> None:
+        """Keep it as two files beside each other, numbers (``.npy``) and all else (``.json``)."""
+        about = {name: value for name, value in vars(self).items() if name != "windows"}
+        about["layers"] = [window.size(0) for window in self.windows]
+        values = torch.cat(self.windows).numpy()
+        write_atomically(path.with_suffix(".npy"), lambda file: np.save(file, values))
+        write_atomically(path.with_suffix(".json"), lambda file: file.write(json.dumps(about).encode()))
 
-_CACHE: dict[tuple[Any, ...], EncodedGraph] = {}
-_CACHE_SIZE = 8
+    @classmethod
+    def read(cls, path: Path) -> Self:
+        """The way back; processes that read the same files share the memory of the numbers."""
+        about = json.loads(path.with_suffix(".json").read_text(encoding="utf-8"))
+        values = torch.from_numpy(np.load(path.with_suffix(".npy"), mmap_mode="c"))
+        return cls(windows=values.split(about.pop("layers")), **about)
 
 
-def encode_graph(config: Config, graph: TemporalGraph, num_layers: int) -> EncodedGraph | None:
-    """The encodings of all snapshots of ``graph``, for models that read ``num_layers`` at a time.
+def encode_graph(
+    config: Config, graph: TemporalGraph, *, folder: str | os.PathLike[str] | None = None
+) -> EncodedGraph | None:
+    """The encodings of all snapshots of ``graph`` as the model of a run reads them.
 
-    Computed once for each (graph, encoder) of a process: runs that differ in features or seed share them.
+    Computed once for each graph and encoder: runs that differ in features or seed share them.
 
     Args:
         config: the settings.
         graph: the snapshots that may be looked at.
-        num_layers: how many layers of each window to keep.
+        folder: where they are kept for other processes of this machine, which map the same file into their
+            memory; without one they are kept in this process alone.
 
     Returns:
         None for ``pe = "none"``.
+
+    Example:
+        >>> graph = TemporalGraph.from_edges([0, 1, 2], [1, 2, 3], [0, 0, 1])
+        >>> first, second = (encode_graph(Config(pe="slpe-e", k=2, seed=seed), graph) for seed in (0, 1))
+        >>> first is second, first.dim
+        (True, 2)
     """
-    encoder = make_encoder(config)
+    config = config.resolved()
+    encoder, model = config.encoder, config.model
     if encoder is None:
         return None
-    key = (graph.digest, encoder, num_layers)
-    if key not in _CACHE:
-        while len(_CACHE) >= _CACHE_SIZE:
-            del _CACHE[next(iter(_CACHE))]
-        _CACHE[key] = _encode(encoder, graph, num_layers)
-    return _CACHE[key]
+    num_layers = (model.window or 1) if model.name == "slate" else 1
+    return _encoded(encoder, graph, num_layers, None if folder is None else Path(folder))
 
 
-def _encode(encoder: Encoder, graph: TemporalGraph, num_layers: int) -> EncodedGraph:
+@lru_cache(maxsize=8)
+def _encoded(encoder: Encoder, graph: TemporalGraph, num_layers: int, folder: Path | None) -> EncodedGraph:
+    if folder is None:
+        return _compute(encoder, graph, num_layers)
+    content = f"{supra_core.__version__} {graph.digest} {encoder!r} {num_layers}"
+    path = folder / hashlib.sha256(content.encode()).hexdigest()
+    folder.mkdir(parents=True, exist_ok=True)
+    with FileLock(path.with_suffix(".lock")):  # who comes first computes, the others wait
+        if not path.with_suffix(".json").exists():
+            _compute(encoder, graph, num_layers).write(path)
+    return EncodedGraph.read(path)
+
+
+def _compute(encoder: Encoder, graph: TemporalGraph, num_layers: int) -> EncodedGraph:
     start = time.perf_counter()
     with warnings.catch_warnings():
         # Inexact encodings stop early by design, and the record says how far they came.

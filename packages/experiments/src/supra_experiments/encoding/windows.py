@@ -10,7 +10,7 @@ import numpy as np
 from threadpoolctl import threadpool_limits
 
 from supra_core import ConvergenceWarning, Encoder, TemporalGraph
-from supra_core.encoding.align import Anchor, Link, turn
+from supra_core.encoding.align import Anchor, Link
 from supra_core.encoding.decomposition import Decomposition, Layer
 from supra_core.encoding.encoding import newest_rows
 from supra_core.encoding.windows import pieces
@@ -140,7 +140,7 @@ def compose(
             before = window.anchor or before
             if link is None:
                 raise ValueError("a stretch has to tell how it begins")
-            turned = turn(link, recent[-1][1] if recent else None)
+            turned = link.turn(recent[-1][1] if recent else None)
             recent = [*recent, (window.layer, turned)][-kept:]
             first = max(0, t + 1 - encoder.window)
             active = np.stack([graph.active(s) for s in range(first, t + 1)]) if look.with_age else None

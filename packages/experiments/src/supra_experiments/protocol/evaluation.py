@@ -10,13 +10,12 @@ from numpy.typing import NDArray
 
 from supra_core import TemporalGraph
 from supra_experiments.config import Config
+from supra_experiments.config.data import NEGATIVES
 from supra_experiments.datasets import Dataset
 from supra_experiments.protocol.baselines import baseline
 from supra_experiments.protocol.metrics import Metrics, mean_metrics, score_metrics
 from supra_experiments.protocol.negatives import (
-    NEGATIVES,
     LinkSet,
-    Negatives,
     Pairs,
     evaluation_links,
     new_links,
@@ -38,11 +37,11 @@ def make_split(config: Config, dataset: Dataset) -> Split:
     """
     num_snapshots = dataset.graph.num_snapshots
     own = dataset.split_rule.split(num_snapshots)
-    follows = own.follows if config.follow is None else config.follow
-    if config.test_snapshots is None and config.validation_snapshots is None:
+    follows = own.follows if config.data.follow is None else config.data.follow
+    if config.data.test_snapshots is None and config.data.validation_snapshots is None:
         return replace(own, follows=follows)
-    num_test = own.num_test if config.test_snapshots is None else config.test_snapshots
-    rule = LastSnapshots(test=num_test, validation=config.validation_snapshots or 0, follows=follows)
+    num_test = own.num_test if config.data.test_snapshots is None else config.data.test_snapshots
+    rule = LastSnapshots(test=num_test, validation=config.data.validation_snapshots or 0, follows=follows)
     return rule.split(num_snapshots)
 
 
@@ -60,12 +59,12 @@ class Judge:
 
     validation: tuple[LinkSet, ...]
     test: tuple[LinkSet, ...]
-    by_negatives: dict[Negatives, tuple[LinkSet, ...]]
+    by_negatives: dict[str, tuple[LinkSet, ...]]
     test_new: tuple[LinkSet, ...]
     test_new_step: tuple[LinkSet, ...]
 
     @classmethod
-    def of(cls, graph: TemporalGraph, split: Split, negatives: Negatives, seed: int) -> "Judge":
+    def of(cls, graph: TemporalGraph, split: Split, negatives: str, seed: int) -> "Judge":
         """The links of a graph; the same for every model, run and machine."""
         common = (negatives, seed)
         by_negatives = {

@@ -30,16 +30,16 @@ def node_features(config: Config, dataset: Dataset) -> tuple[Tensor, int]:
         A tensor, integers (num_nodes,) or float32 (num_nodes, channels); and the channels.
     """
     num_nodes = dataset.graph.num_nodes
-    if config.features == "one-hot":
+    if config.data.features == "one-hot":
         return torch.arange(num_nodes), num_nodes
-    if config.features == "zeros":
+    if config.data.features == "zeros":
         return torch.zeros(num_nodes, 1), 1
-    if config.features == "random":
-        channels = config.random_channels
-        rng = np.random.default_rng([config.seed, 1])
+    if config.data.features == "random":
+        channels = config.data.random_channels
+        rng = np.random.default_rng([config.training.seed, 1])
         values = rng.standard_normal((num_nodes, channels)) / np.sqrt(channels)
         return torch.from_numpy(values.astype(np.float32)), channels
-    own = read_features(config.features, dataset)
+    own = read_features(config.data.features, dataset)
     return torch.from_numpy(own.astype(np.float32)), own.shape[1]
 
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from supra_experiments.analysis.frame import OF_DATA, cell_of, identity
+from supra_experiments.analysis.frame import cell_of
 from supra_experiments.errors import ExperimentError
 from supra_experiments.report.words import counted
 from supra_experiments.sweep.journal import FAILURES, RECORDS, SEARCH, SPEC
@@ -99,7 +99,7 @@ def read_inputs(paths: Iterable[str | os.PathLike[str]], where: Mapping[str, str
             if not _has(record, where or {}):
                 found.num_others += 1
                 continue
-            first = kept.setdefault(identity(record), record)
+            first = kept.setdefault((record.config.identity, record.graph_digest), record)
             if first is record:
                 found.origins.setdefault(record.config.digest, path)
             else:
@@ -185,28 +185,30 @@ def _asked_for(records: list[RunRecord], path: Path) -> list[RunRecord]:
     if spec.mode != "grid":
         return records
     digests = {config.digest for config in spec.runs()}
-    return [each for each in records if not each.config.is_learned or each.config.digest in digests]
+    return [each for each in records if not each.config.model.is_learned or each.config.digest in digests]
 
 
 def _has(record: RunRecord, where: Mapping[str, str]) -> bool:
     """Whether a run has these settings, where they matter to it."""
     settings = _settings(record)
-    learned = record.config.is_learned
+    learned = record.config.model.is_learned
     applies = {name: value for name, value in where.items() if learned or name in settings}
     return all(str(settings.get(name)) == value for name, value in applies.items())
 
 
 def _settings(record: RunRecord) -> dict[str, Any]:
     """The settings that a run depends on; a score without learning knows nothing of those of models."""
-    settings = record.config.to_dict()
-    return settings if record.config.is_learned else {name: settings.get(name) for name in OF_DATA}
+    if record.config.model.is_learned:
+        return record.config.to_dict()
+    settings = record.config.data.values()
+    return {name: value for name, value in settings.items() if name not in ("features", "random_channels")}
 
 
 def _check_graphs(records: Iterable[RunRecord], origins: Mapping[str, Path]) -> None:
     """Refuse two graphs by one name, and say which files they are in."""
     first: dict[tuple[Any, ...], RunRecord] = {}
     for record in records:
-        name = record.config.dataset, *record.config.binning.values()
+        name = record.config.data.dataset, *record.config.data.binning.values()
         other = first.setdefault(name, record)
         if other.graph_digest != record.graph_digest:
             raise ExperimentError(
@@ -220,12 +222,12 @@ def _check_settings(records: Iterable[RunRecord], origins: Mapping[str, Path]) -
     first: dict[tuple[object, ...], RunRecord] = {}
     for record in records:
         cell = tuple(cell_of(record).values())
-        other = first.setdefault((*cell, record.config.seed), record)
+        other = first.setdefault((*cell, record.config.training.seed), record)
         if other is not record:
             one, two = _settings(other), _settings(record)
             names = [name for name in {**one, **two} if name not in NAMED and one.get(name) != two.get(name)]
             differ = ", ".join(f"{name} {one.get(name)} and {two.get(name)}" for name in names)
-            where = f"{' '.join(filter(None, cell))}, seed {record.config.seed}"
+            where = f"{' '.join(filter(None, cell))}, seed {record.config.training.seed}"
             raise ExperimentError(
                 f"{where}: two runs with different settings ({differ}), in {_both(other, record, origins)}; "
                 f"give the files of one, or choose with --where {names[0]}={two.get(names[0])}"

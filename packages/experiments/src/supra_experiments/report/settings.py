@@ -68,7 +68,7 @@ def runs_of(study: Study) -> Runs:
     records = study.inputs.records
     settings = {digest: record.config.to_dict() for digest, record in records.items()}
     common = common_settings(list(settings.values()))
-    of_models = [settings[digest] for digest, record in records.items() if record.config.is_learned]
+    of_models = [settings[digest] for digest, record in records.items() if record.config.model.is_learned]
     versions = Counter(_versions(record) for record in records.values()).most_common()
     places = {names: place for place, (names, _) in enumerate(versions)}
     outcomes = {digest: _plain(_outcome(record)) for digest, record in records.items()}

@@ -7,7 +7,6 @@ DASH = "–"
 MINUS = "−"
 
 LABELS = {
-    "egcn": "EGCN",
     "egcn-h": "EGCN",
     "egcn-o": "EGCN-O",
     "grugcn": "GRUGCN",

@@ -4,8 +4,8 @@ from collections import Counter
 from dataclasses import dataclass
 
 from supra_experiments.config import Config
+from supra_experiments.sweep.cells import Cell, Resources
 from supra_experiments.sweep.spec import SweepSpec
-from supra_experiments.sweep.types import Cell, Resources
 
 # Processor seconds of an epoch at default settings, by dataset and model; the second is for one-hot features,
 # which make EvolveGCN's weights grow with the square of the nodes. Measured on one core of a 2-core x86-64
@@ -61,14 +61,14 @@ def run_seconds(config: Config) -> float | None:
 
     Encodings are shared between runs and take seconds, so they do not count.
     """
-    if not config.is_learned:
+    if not config.model.is_learned:
         return 1.0
-    model = "egcn-h" if config.model.startswith("egcn") else config.model
-    measured = EPOCH_SECONDS.get((config.dataset, model))
+    model = "egcn-h" if config.model.name.startswith("egcn") else config.model.name
+    measured = EPOCH_SECONDS.get((config.data.dataset, model))
     if measured is None:
         return None
-    wide = config.features == "one-hot" and config.embed_channels is None
-    return measured[wide] * min(NUM_EPOCHS[model], config.max_epochs)
+    wide = config.data.features == "one-hot" and config.model.embed_channels is None
+    return measured[wide] * min(NUM_EPOCHS[model], config.training.max_epochs)
 
 
 def estimate(spec: SweepSpec, cores: float, resources: Resources | None = None) -> Estimate:

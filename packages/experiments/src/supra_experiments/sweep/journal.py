@@ -9,17 +9,16 @@ from pathlib import Path
 from types import TracebackType
 from typing import Any, Literal, Self
 
+from filelock import FileLock, Timeout
+
 from supra_experiments.config import Config
 from supra_experiments.errors import ExperimentError
 from supra_experiments.files import write_atomically
-from supra_experiments.sweep.change import SpecChange, compare
+from supra_experiments.sweep.cells import Cell
 from supra_experiments.sweep.json_lines import JournalError, JsonLines
 from supra_experiments.sweep.space import Value
 from supra_experiments.sweep.spec import SweepSpec
-from supra_experiments.sweep.types import Cell
 from supra_experiments.training.record import RunRecord
-
-__all__ = ["Failure", "Journal", "JournalError", "SearchTrial", "SpecChange", "compare"]
 
 RECORDS, FAILURES, SEARCH, SPEC = "records.jsonl", "failures.jsonl", "search.jsonl", "spec.toml"
 
@@ -42,6 +41,17 @@ class Failure:
     reason: str
     kind: str = "error"
     attempts: int = 1
+
+    @classmethod
+    def diverged(cls, record: RunRecord) -> Self:
+        """A run whose loss was no number any more; not tried again, since it would do the same."""
+        return cls(
+            digest=record.config.digest,
+            cell=Cell.of(record.config),
+            seed=record.config.training.seed,
+            reason=f"diverged at epoch {len(record.history)}",
+            kind="diverged",
+        )
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -94,13 +104,13 @@ class Journal:
         self.folder = Path(folder)
         self.notes: list[str] = []
         self._guard = threading.RLock()
+        self._lock = FileLock(self.folder / "lock")
         try:
             self.folder.mkdir(parents=True, exist_ok=True)
-            self._lock = os.open(self.folder / "lock", os.O_RDWR | os.O_CREAT, 0o666)
+            self._take_lock()
         except OSError as error:
             raise JournalError(f"{folder}: cannot be written ({error.strerror or error})") from None
         try:
-            self._take_lock()
             self._files = {name: JsonLines(self.folder / name) for name in (RECORDS, FAILURES, SEARCH)}
             self.notes += [file.repaired for file in self._files.values() if file.repaired]
             self._records = {_key(record): record for record in self._parsed(RECORDS, RunRecord.from_json)}
@@ -196,9 +206,7 @@ class Journal:
 
     def close(self) -> None:
         """Let others in; also happens when the process ends, however it does."""
-        if self._lock >= 0:
-            os.close(self._lock)
-            self._lock = -1
+        self._lock.release()
 
     def __enter__(self) -> Self:
         return self
@@ -210,17 +218,12 @@ class Journal:
 
     def _take_lock(self) -> None:
         try:
-            import fcntl
-        except ImportError:  # Windows
-            self.notes.append("this system has no file locks: take care to run one sweep a folder")
-            return
-        try:
-            fcntl.flock(self._lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except BlockingIOError:
+            self._lock.acquire(timeout=0)
+        except Timeout:
             raise JournalError(
                 f"{self.folder}: another sweep is writing here; wait for it or take another --storage-path"
             ) from None
-        except OSError:
+        except NotImplementedError:
             self.notes.append(f"{self.folder}: its disk has no file locks: take care to run one sweep there")
 
     def _parsed(self, name: str, read: Any) -> Iterable[Any]:

@@ -3,6 +3,7 @@
 import json
 import os
 from pathlib import Path
+from typing import IO
 
 from supra_experiments.errors import SweepError
 
@@ -50,18 +51,16 @@ class JsonLines:
         """
         content = line.encode() + b"\n"
         try:
-            handle = os.open(self.path, os.O_RDWR | os.O_CREAT, 0o666)
-            try:
+            self.path.touch()
+            with self.path.open("r+b", buffering=0) as file:
                 # What a failed write may have left behind the last whole line.
-                if os.fstat(handle).st_size != self._size:
-                    os.ftruncate(handle, self._size)
+                file.truncate(self._size)
+                file.seek(self._size)
                 try:
-                    _write(handle, content, self._size)
+                    _write(file, content)
                 except BaseException:
-                    os.ftruncate(handle, self._size)
+                    file.truncate(self._size)
                     raise
-            finally:
-                os.close(handle)
         except OSError as error:
             raise JournalError(
                 f"{self.path}: cannot be written ({error.strerror or error}); all lines before are kept"
@@ -110,11 +109,11 @@ class JsonLines:
         os.truncate(self.path, self._size)
 
 
-def _write(handle: int, content: bytes, position: int) -> None:
-    written = os.pwrite(handle, content, position)
+def _write(file: IO[bytes], content: bytes) -> None:
+    written = 0
     while written < len(content):  # a disk that fills up takes a part, and refuses the next
-        written += os.pwrite(handle, content[written:], position + written)
-    os.fsync(handle)
+        written += file.write(content[written:])
+    os.fsync(file.fileno())
 
 
 def _json(raw: bytes) -> str | None:

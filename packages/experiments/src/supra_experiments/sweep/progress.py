@@ -9,7 +9,7 @@ from typing import Literal
 
 from supra_experiments.config import Config
 from supra_experiments.protocol.splits import Selection
-from supra_experiments.sweep.types import Cell
+from supra_experiments.sweep.cells import Cell
 from supra_experiments.training.record import RunRecord
 
 EventKind = Literal["started", "kept", "finished", "retried", "failed", "note"]
@@ -48,7 +48,7 @@ class Running:
     def share(self) -> float:
         """How much of it was done here, of all epochs it may have."""
         num_epochs = self.epoch - self.first_epoch + 1 if self.first_epoch else 0
-        return num_epochs / max(self.config.max_epochs, num_epochs, 1)
+        return num_epochs / max(self.config.training.max_epochs, num_epochs, 1)
 
 
 @dataclass(slots=True)

@@ -8,12 +8,11 @@ from typing import Any, cast
 
 from supra_experiments.config import Config
 from supra_experiments.protocol.splits import Selection
-from supra_experiments.sweep.book import Best, Book, Task
+from supra_experiments.sweep.cells import Cell
 from supra_experiments.sweep.journal import SearchTrial
 from supra_experiments.sweep.space import Choice, Space, Uniform, Value
 from supra_experiments.sweep.spec import SweepSpec
-from supra_experiments.sweep.types import Cell
-from supra_experiments.training.record import RunRecord
+from supra_experiments.sweep.trial import PlannedRun
 
 Settings = Mapping[str, Value]
 
@@ -56,7 +55,6 @@ class CellSearch:
         self.num_trials = spec.num_trials if self.space else 0
         self.finished: list[SearchTrial] = []
         self._asked: dict[str, Any] = {}
-        self._lost: list[Task] = []
         self._study, self._distributions = _study(cell, self.space, self.selection, self.num_trials)
 
     # ── asking ─────────────────────────────────────────────────────────────────────────────────────────────
@@ -64,7 +62,7 @@ class CellSearch:
     @property
     def num_running(self) -> int:
         """Trials that were asked for and have not been told of."""
-        return len(self._asked) - len(self.finished) - len(self._lost)
+        return len(self._asked) - len(self.finished)
 
     @property
     def num_started(self) -> int:
@@ -74,33 +72,23 @@ class CellSearch:
     @property
     def is_over(self) -> bool:
         """Whether there is nothing left to ask for."""
-        return len(self._asked) >= self.num_trials and not self._lost
+        return len(self._asked) >= self.num_trials
 
-    def ask(self) -> Task | None:
+    def ask(self) -> PlannedRun | None:
         """The next trial; None when all were asked for."""
-        if self._lost:
-            return self._lost.pop()
         if self.is_over:
             return None
         if not self._asked:
             return self._start({}, None)
         for _ in range(MAX_REPEATS):
             trial = self._study.ask(self._distributions)
-            task = self.task(trial.params)
-            if task.config.digest not in self._asked:
+            run = self.planned(trial.params)
+            if run.config.digest not in self._asked:
                 return self._start(trial.params, trial)
             # Tried before, or now: the same would come out.
             self._study.tell(trial, state=_state("FAIL"))
         self.num_trials = len(self._asked)
         return None
-
-    def is_running(self, task: Task) -> bool:
-        """Whether a trial was asked for and has not been told of."""
-        return all(trial.digest != task.config.digest for trial in self.finished)
-
-    def lost(self, task: Task) -> None:
-        """A trial vanished through no fault of its own, and is to be asked for again."""
-        self._lost.append(task)
 
     def tell(self, trial: SearchTrial) -> None:
         """A trial is over."""
@@ -116,9 +104,9 @@ class CellSearch:
 
     def recall(self, trial: SearchTrial) -> bool:
         """Take in a trial of an earlier start, if it is one of this search."""
-        task = self.task(trial.settings)
         known = set(trial.settings) <= set(self.space)
-        if not known or trial.criterion != self.selection or trial.digest != task.config.digest:
+        digest = self.planned(trial.settings).config.digest
+        if not known or trial.criterion != self.selection or trial.digest != digest:
             return False
         if trial.digest not in self._asked:
             self._asked[trial.digest] = None
@@ -130,9 +118,9 @@ class CellSearch:
     @property
     def best(self) -> SearchTrial | None:
         """The best trial that came to its end; None where none did."""
-        ended = [t for t in self.finished if t.status == "done" and not t.stopped_early]
+        ended = [trial for trial in self.finished if trial.status == "done" and not trial.stopped_early]
         sign = 1 if self.selection == "train_loss" else -1
-        return min(ended, key=lambda t: sign * cast(float, t.value), default=None)
+        return min(ended, key=lambda trial: sign * cast(float, trial.value), default=None)
 
     def runs(self) -> dict[int, Config]:
         """The runs with the best setting, by seed."""
@@ -141,22 +129,22 @@ class CellSearch:
 
     # ── inside ─────────────────────────────────────────────────────────────────────────────────────────────
 
-    def task(self, settings: Settings) -> Task:
+    def planned(self, settings: Settings) -> PlannedRun:
         """The trial with these settings."""
         config = self.spec.config(self.cell, self.spec.seeds(self.cell)[0], **settings)
-        return Task(config, self.graph_digest, self.selection, dict(settings))
+        return PlannedRun(config, self.graph_digest, self.selection, dict(settings))
 
-    def _start(self, settings: Settings, trial: Any) -> Task:
-        task = self.task(settings)
-        self._asked[task.config.digest] = trial
-        return task
+    def _start(self, settings: Settings, trial: Any) -> PlannedRun:
+        run = self.planned(settings)
+        self._asked[run.config.digest] = trial
+        return run
 
     def _remember(self, trial: SearchTrial) -> None:
         """A finished trial as the estimator's own, if its values are among those that are searched."""
         from optuna.trial import create_trial
 
-        config = self.task(trial.settings).config.resolved()
-        params = {name: getattr(config, name) for name in self.space}
+        values = self.planned(trial.settings).config.resolved().values()
+        params = {name: values[name] for name in self.space}
         if all(_contains(space, params[name]) for name, space in self.space.items()):
             self._study.add_trial(
                 create_trial(params=params, distributions=self._distributions, value=trial.value)
@@ -189,76 +177,51 @@ class Search:
             if trial.cell in self.cells and self.cells[trial.cell].recall(trial):
                 yield trial
 
-    def next(self) -> Task | None:
-        """The next trial of any cell; None when there is none."""
+    def next(self) -> PlannedRun | None:
+        """The next trial of any cell; None when all were asked for."""
         while waiting := [search for search in self.cells.values() if not search.is_over]:
-            task = min(waiting, key=lambda search: (search.num_running, search.num_started)).ask()
-            if task is not None:
-                return task
+            run = min(waiting, key=lambda search: (search.num_running, search.num_started)).ask()
+            if run is not None:
+                return run
         return None
-
-    def lost(self, task: Task) -> None:
-        """A trial is to be asked for again."""
-        self._of(task).lost(task)
 
     @property
     def is_over(self) -> bool:
         """Whether all trials of all cells came to their end."""
         return all(search.is_over and not search.num_running for search in self.cells.values())
 
-    @property
-    def num_finished(self) -> int:
-        """Trials that came to their end."""
-        return sum(len(search.finished) for search in self.cells.values())
+    def runs(self) -> dict[tuple[Cell, int], Config]:
+        """The best setting of each cell, with every seed."""
+        return {(cell, seed): run for cell, own in self.cells.items() for seed, run in own.runs().items()}
 
-    # ── how a trial ends ───────────────────────────────────────────────────────────────────────────────────
+    def best_run(self, cell: Cell) -> PlannedRun | None:
+        """The best trial of a cell so far that came to its end."""
+        search = self.cells[cell]
+        return None if search.best is None else search.planned(search.best.settings)
 
-    def finished(self, task: Task, record: RunRecord, book: Book) -> None:
-        """A trial was trained to its end."""
-        best = Best(task.selection)
-        for epoch in record.history:
-            best.add(epoch)
-        self._end(task, book, len(record.history), None if record.diverged else best.score, record.diverged)
-
-    def stopped(self, task: Task, last: Mapping[str, Any], book: Book) -> None:
-        """A trial ended with this last report; unless it is known to have finished, it was stopped early."""
-        if self._of(task).is_running(task):
-            self._end(task, book, last.get("epoch", 0), last.get("score"), stopped_early=True)
-
-    def failed(self, task: Task, book: Book) -> None:
-        """A trial was given up."""
-        self._end(task, book, 0, None)
-
-    def _end(
+    def ended(
         self,
-        task: Task,
-        book: Book,
-        epochs: int,
-        score: float | None,
-        diverged: bool = False,
+        run: PlannedRun,
+        *,
+        epochs: int = 0,
+        score: float = -math.inf,
         stopped_early: bool = False,
-    ) -> None:
-        value = None if score is None else task.value(score)
-        search = self._of(task)
+        diverged: bool = False,
+    ) -> SearchTrial:
+        """A trial is over; one without a finite ``score`` (larger being better) has failed or diverged."""
+        found = math.isfinite(score) and not diverged
         trial = SearchTrial(
-            digest=task.config.digest,
-            cell=search.cell,
-            settings=dict(task.settings or {}),
-            criterion=task.selection,
-            value=value,
+            digest=run.config.digest,
+            cell=Cell.of(run.config),
+            settings=dict(run.settings or {}),
+            criterion=run.selection,
+            value=(-score if run.selection == "train_loss" else score) if found else None,
             epochs=epochs,
             stopped_early=stopped_early,
-            status="done" if value is not None else "diverged" if diverged else "failed",
+            status="done" if found else "diverged" if diverged else "failed",
         )
-        before = search.best
-        search.tell(trial)
-        # The checkpoint of the best trial saves the run with that setting from being trained once more.
-        book.searched(task, trial, keep_checkpoint=search.best is trial)
-        if before is not None and search.best is trial:
-            book.storage.done_with(search.task(before.settings).name)
-
-    def _of(self, task: Task) -> CellSearch:
-        return self.cells[Cell.of(task.config)]
+        self.cells[trial.cell].tell(trial)
+        return trial
 
 
 def _study(cell: Cell, space: Mapping[str, Space], selection: Selection, num_trials: int) -> tuple[Any, Any]:

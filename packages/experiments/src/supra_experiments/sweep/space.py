@@ -1,7 +1,7 @@
 """The values that a setting may take in a search, as a sweep's file writes them."""
 
-import json
 import math
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -31,9 +31,12 @@ class Choice:
         """How many values there are."""
         return len(self.values)
 
-    def to_toml(self) -> str:
-        """As the file writes it."""
-        return "[" + ", ".join(map(_literal, self.values)) + "]"
+    def to_plain(self) -> list[Value]:
+        """As the file has it."""
+        return list(self.values)
+
+    def __str__(self) -> str:
+        return ", ".join(map(str, self.values))
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,10 +62,12 @@ class Uniform:
         """How many values there are."""
         return math.inf
 
-    def to_toml(self) -> str:
-        """As the file writes it."""
-        log = ", log = true" if self.log else ""
-        return f"{{ low = {_literal(self.low)}, high = {_literal(self.high)}{log} }}"
+    def to_plain(self) -> Mapping[str, Value]:
+        """As the file has it."""
+        return {"low": self.low, "high": self.high} | ({"log": True} if self.log else {})
+
+    def __str__(self) -> str:
+        return f"{self.low} … {self.high}{', logarithmic' * self.log}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,10 +93,12 @@ class Integers:
         """How many values there are."""
         return self.high - self.low + 1
 
-    def to_toml(self) -> str:
-        """As the file writes it."""
-        log = ", log = true" if self.log else ""
-        return f"{{ low = {self.low}, high = {self.high}, integer = true{log} }}"
+    def to_plain(self) -> Mapping[str, Value]:
+        """As the file has it."""
+        return {"low": self.low, "high": self.high, "integer": True} | ({"log": True} if self.log else {})
+
+    def __str__(self) -> str:
+        return f"integers {self.low} … {self.high}{', logarithmic' * self.log}"
 
 
 Space = Choice | Uniform | Integers
@@ -137,8 +144,3 @@ def read_space(name: str, value: Any) -> Space:
     if log and low <= 0:
         raise ConfigError(f"{name}={value!r}: low must be above 0 where log = true")
     return Integers(low, high, log) if integer else Uniform(float(low), float(high), log)
-
-
-def _literal(value: Value) -> str:
-    """JSON's texts, numbers and booleans are TOML's as well."""
-    return json.dumps(value, ensure_ascii=False).replace("\x7f", "\\u007f")

@@ -11,28 +11,14 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any, Literal, Self, cast
 
-from supra_experiments.config import Config
+from supra_experiments.config import Config, has_effect
 from supra_experiments.datasets.registry import find_entry
 from supra_experiments.errors import ConfigError
 from supra_experiments.protocol.baselines import BASELINES
 from supra_experiments.protocol.splits import Selection
-from supra_experiments.sweep.effects import has_effect
-from supra_experiments.sweep.file import check_choice, parse, render
-from supra_experiments.sweep.space import Choice, Integers, Space, Uniform, Value
-from supra_experiments.sweep.types import Block, Cell, Resources, SweepResult
-
-__all__ = [
-    "PRESETS",
-    "Block",
-    "Cell",
-    "Choice",
-    "Integers",
-    "Resources",
-    "Space",
-    "SweepResult",
-    "SweepSpec",
-    "Uniform",
-]
+from supra_experiments.sweep.cells import Block, Cell, Resources
+from supra_experiments.sweep.space import Space, Value
+from supra_experiments.sweep.spec_file import check_choice, parse, render
 
 Mode = Literal["grid", "search"]
 
@@ -69,7 +55,7 @@ class SweepSpec:
         ... seeds = 2
         ... baselines = false
         ... ''')
-        >>> [f"{run.model} {run.pe} {run.seed}" for run in spec.runs()][:5]
+        >>> [f"{run.model.name} {run.encoding.pe} {run.training.seed}" for run in spec.runs()][:5]
         ['htgn none 0', 'htgn slpe-i 0', 'grugcn none 0', 'grugcn slpe-i 0', 'htgn none 1']
     """
 
@@ -149,7 +135,7 @@ class SweepSpec:
         values = dict(self.fixed) | dict(self.by_model.get(cell.model, {}))
         values |= self.by_dataset.get(cell.dataset, {})
         values |= {"dataset": cell.dataset, "model": cell.model, "pe": cell.pe, "features": cell.features}
-        return Config.from_dict(values | {"seed": seed} | settings)
+        return Config(**values | {"seed": seed} | settings)
 
     def runs(self) -> tuple[Config, ...]:
         """All runs of a grid: scores without learning, then all cells with their first seed, and so on."""
@@ -187,11 +173,11 @@ class SweepSpec:
     def search_space(self, cell: Cell) -> dict[str, Space]:
         """What is searched in a cell: nothing that its model or dataset fixes, nothing without effect."""
         fixed = {**self.by_model.get(cell.model, {}), **self.by_dataset.get(cell.dataset, {})}
+        given = self.search.keys() | fixed.keys() | self.fixed.keys()
         return {
             name: space
             for name, space in self.search.items()
-            if name not in fixed
-            and has_effect(name, cell, self.search.keys() | fixed.keys() | self.fixed.keys())
+            if name not in fixed and has_effect(name, cell.model, cell.pe, cell.features, given)
         }
 
     def trials(self, cell: Cell) -> int:
@@ -211,9 +197,10 @@ class SweepSpec:
         config = self.config(cell, 0)
         entry = find_entry(cell.dataset)
         own = 0
-        if entry is not None and config.test_snapshots is None:
+        if entry is not None and config.data.test_snapshots is None:
             own = entry.split.split(entry.num_snapshots).num_validation
-        validated = bool(own if config.validation_snapshots is None else config.validation_snapshots)
+        held_out = config.data.validation_snapshots
+        validated = bool(own if held_out is None else held_out)
         if self.criterion == "validation_auc" and not validated:
             raise ConfigError(
                 f"criterion='validation_auc': {cell.dataset} has no validation snapshots; "
@@ -277,8 +264,10 @@ class SweepSpec:
 
 def _check_heads(config: Config, space: Mapping[str, Space]) -> None:
     """SLATE's heads share its width; the model would say so only when the trial runs."""
-    widths = space["hidden_channels"].extremes if "hidden_channels" in space else (config.hidden_channels,)
-    heads = space["num_heads"].extremes if "num_heads" in space else (config.num_heads,)
+    widths, heads = (
+        space[name].extremes if name in space else (getattr(config.model, name),)
+        for name in ("hidden_channels", "num_heads")
+    )
     for width, number in itertools.product(widths, heads):
         if isinstance(width, int) and isinstance(number, int) and width % number:
             raise ConfigError(f"num_heads={number}: must divide SLATE's hidden_channels, here {width}")

@@ -1,4 +1,4 @@
-"""Where a sweep keeps what it did: a folder, or storage that is reached by a URI and mirrored in a folder."""
+"""Where a sweep keeps its records and checkpoints: a folder, or storage that Arrow reaches by a URI."""
 
 import hashlib
 import os
@@ -13,12 +13,114 @@ from typing import Any
 from supra_experiments.datasets.fetch import user_cache
 from supra_experiments.errors import ExperimentError, SweepError
 from supra_experiments.files import write_atomically
-from supra_experiments.sweep.checkpoints import CheckpointStore, is_uri, open_uri
 from supra_experiments.sweep.journal import FAILURES, RECORDS, SEARCH, SPEC
 
 _FILES = (RECORDS, FAILURES, SEARCH, SPEC)
 _SHARE = 20
 """Copying may take one in so many seconds."""
+
+
+def is_uri(place: str) -> bool:
+    """Whether a place is a URI such as ``s3://bucket/runs``, and not a folder.
+
+    Example:
+        >>> is_uri("s3://bucket/runs"), is_uri("runs"), is_uri("C:/runs")
+        (True, False, False)
+    """
+    return "://" in place
+
+
+def open_uri(uri: str) -> tuple[Any, str]:
+    """The Arrow filesystem of a URI, and the path in it.
+
+    Raises:
+        ExperimentError: a URI that no filesystem of this machine answers to.
+
+    Example:
+        >>> open_uri("file:///tmp/runs")[1]
+        '/tmp/runs'
+    """
+    from pyarrow import ArrowInvalid, fs
+
+    try:
+        filesystem, path = fs.FileSystem.from_uri(uri)
+    except (ArrowInvalid, OSError, NotImplementedError, ImportError) as error:
+        raise ExperimentError(f"{uri}: cannot be reached ({' '.join(str(error).split())})") from None
+    return filesystem, path.rstrip("/")
+
+
+# ── checkpoints ────────────────────────────────────────────────────────────────────────────────────────────
+
+
+@dataclass(frozen=True)
+class CheckpointStore:
+    """Checkpoints by the name of their run, each one file.
+
+    In a folder the run writes its file directly. Elsewhere it writes a file of its own machine, which is
+    fetched from the storage at the start and copied to it after each write.
+
+    Args:
+        place: a folder or a URI; created with the first checkpoint.
+
+    Example:
+        >>> store = CheckpointStore(tempfile.mkdtemp())
+        >>> with store.open("0123") as checkpoint:
+        ...     checkpoint.path.name
+        '0123.pt'
+    """
+
+    place: str
+
+    @contextmanager
+    def open(self, run: str) -> "Iterator[OpenCheckpoint]":
+        """The file that a run goes on from if it exists, and writes to."""
+        name = f"{run}.pt"
+        if not is_uri(self.place):
+            yield OpenCheckpoint(Path(self.place) / name, None, "")
+            return
+        filesystem, root = open_uri(self.place)
+        with tempfile.TemporaryDirectory(prefix="supra-checkpoint-") as folder:
+            local, remote = Path(folder) / name, f"{root}/{name}"
+            with suppress(FileNotFoundError), filesystem.open_input_stream(remote) as file:
+                local.write_bytes(file.read())
+            yield OpenCheckpoint(local, filesystem, remote)
+
+    def remove(self, run: str) -> None:
+        """Remove a run's checkpoint, if there is one."""
+        name = f"{run}.pt"
+        if not is_uri(self.place):
+            (Path(self.place) / name).unlink(missing_ok=True)
+            return
+        filesystem, root = open_uri(self.place)
+        with suppress(FileNotFoundError):
+            filesystem.delete_file(f"{root}/{name}")
+
+
+class OpenCheckpoint:
+    """A run's checkpoint while the run goes on.
+
+    Attributes:
+        path: of the file on this machine.
+    """
+
+    def __init__(self, path: Path, filesystem: Any, remote: str) -> None:
+        self.path, self._filesystem, self._remote = path, filesystem, remote
+        self._copied = self._written()
+
+    def copy(self) -> None:
+        """Copy the file to the storage if it was written since the last time."""
+        written = self._written()
+        if self._filesystem is None or written is None or written == self._copied:
+            return
+        self._filesystem.create_dir(self._remote.rpartition("/")[0], recursive=True)
+        _write(self._filesystem, self._remote, self.path.read_bytes())
+        self._copied = written
+
+    def _written(self) -> int | None:
+        return self.path.stat().st_mtime_ns if self.path.exists() else None
+
+
+# ── the sweep's place ──────────────────────────────────────────────────────────────────────────────────────
 
 
 @dataclass
@@ -53,7 +155,7 @@ class SweepStorage:
             yield cls(str(folder), folder)
             return
         place = f"{given.rstrip('/')}/{name}"
-        folder = user_cache() / "supra" / "sweeps" / hashlib.sha256(place.encode()).hexdigest()[:16] / name
+        folder = user_cache() / "sweeps" / hashlib.sha256(place.encode()).hexdigest()[:16] / name
         storage = cls(place, folder)
         storage._fetch(given)
         try:
@@ -126,9 +228,10 @@ def _merge(mirror: Path, content: bytes) -> None:
 
 def _write(filesystem: Any, path: str, content: bytes) -> None:
     """Under a temporary name first: who reads the file finds the last one whole."""
-    with filesystem.open_output_stream(f"{path}.tmp") as file:
+    temporary = f"{path}.{os.getpid()}.tmp"
+    with filesystem.open_output_stream(temporary) as file:
         file.write(content)
-    filesystem.move(f"{path}.tmp", path)
+    filesystem.move(temporary, path)
 
 
 def _checked_folder(given: str, name: str) -> Path:

@@ -1,8 +1,9 @@
-"""One trial of a sweep: a run with its checkpoint, its reports, and a plain word for what went wrong."""
+"""One run of a sweep: its plan, its training with a checkpoint, and in plain words what went wrong."""
 
 import math
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol
 
@@ -10,8 +11,8 @@ from supra_experiments.config import Config
 from supra_experiments.datasets import Dataset
 from supra_experiments.errors import CheckpointError
 from supra_experiments.protocol.splits import Selection
-from supra_experiments.sweep.book import Best
-from supra_experiments.sweep.checkpoints import CheckpointStore, run_name
+from supra_experiments.sweep.space import Value
+from supra_experiments.sweep.storage import CheckpointStore
 from supra_experiments.training.record import EpochRecord, RunRecord
 
 if TYPE_CHECKING:
@@ -19,6 +20,44 @@ if TYPE_CHECKING:
 
 REPORT_EVERY = 10
 """Epochs between two reports of a trial."""
+
+
+def run_name(config: Config, graph_digest: str) -> str:
+    """A name for a run: its settings and its graph."""
+    return f"{config.digest}-{graph_digest[:16]}"
+
+
+@dataclass(frozen=True)
+class PlannedRun:
+    """A run to do.
+
+    Attributes:
+        config: the settings.
+        graph_digest: of the dataset's graph.
+        selection: the criterion it reports.
+        settings: those that a search chose; None for a run that leaves a record.
+    """
+
+    config: Config
+    graph_digest: str
+    selection: Selection = "train_loss"
+    settings: Mapping[str, Value] | None = None
+
+    @property
+    def name(self) -> str:
+        """Tells it from all others."""
+        return run_name(self.config, self.graph_digest)
+
+
+def score_of(epoch: EpochRecord, selection: Selection) -> float:
+    """The criterion after an epoch, larger being better; -inf where there is none. The test never counts.
+
+    Example:
+        >>> score_of(EpochRecord(1, 0.5, None, 0.1), "train_loss")
+        -0.5
+    """
+    value = -epoch.loss if selection == "train_loss" else epoch.validation_auc
+    return value if value is not None and math.isfinite(value) else -math.inf
 
 
 class Objective(Protocol):
@@ -64,23 +103,22 @@ def run_trial(
         report_every: epochs between two reports.
         device: the device to use instead of the settings'.
     """
-    best = Best(selection)
     with store.open(run_name(config, dataset.graph.digest)) as checkpoint:
         history = _saved_history(checkpoint.path, config, dataset.graph.digest)
-        for epoch in history:
-            best.add(epoch)
+        best = max((score_of(epoch, selection) for epoch in history), default=-math.inf)
 
         def on_epoch(epoch: EpochRecord) -> None:
-            best.add(epoch)
+            nonlocal best
+            best = max(best, score_of(epoch, selection))
             checkpoint.copy()
             if epoch.epoch % report_every == 0:
                 told = {"epoch": epoch.epoch, "loss": epoch.loss, "resumed_from": len(history)}
-                report(told | ({"score": best.score} if math.isfinite(best.score) else {}))
+                report(told | ({"score": best} if math.isfinite(best) else {}))
 
         return objective(
             config,
             dataset=dataset,
-            checkpoint=checkpoint.path if config.is_learned else None,
+            checkpoint=checkpoint.path if config.model.is_learned else None,
             on_epoch=on_epoch,
             encode=encode,
             device=device,

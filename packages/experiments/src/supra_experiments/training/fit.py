@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
-from typing import cast
+from typing import Any
 
 import torch
 
@@ -17,8 +17,7 @@ from supra_experiments.datasets import Dataset, load
 from supra_experiments.encoding.tensors import EncodedGraph, encode_graph
 from supra_experiments.protocol.evaluation import Judge, ScorerAt, baseline_at, judge, judge_mean, make_split
 from supra_experiments.protocol.features import node_features
-from supra_experiments.protocol.metrics import Metrics, mean_metrics
-from supra_experiments.protocol.negatives import Negatives
+from supra_experiments.protocol.metrics import mean_metrics
 from supra_experiments.protocol.splits import Selection, Split
 from supra_experiments.training.checkpoint import Checkpoint, checkpoint_digest
 from supra_experiments.training.devices import check_device
@@ -28,8 +27,8 @@ from supra_experiments.training.trainer import Trainer
 CHECKPOINT_EVERY = 10
 
 OnEpoch = Callable[[EpochRecord], None]
-Encode = Callable[[Config, TemporalGraph, int], EncodedGraph | None]
-"""From settings, graph and layers to encodings, as ``encoding.tensors.encode_graph``."""
+Encode = Callable[[Config, TemporalGraph], EncodedGraph | None]
+"""From settings and graph to encodings, as ``encoding.tensors.encode_graph``."""
 
 
 def fit(
@@ -47,14 +46,14 @@ def fit(
 
     Args:
         config: the settings.
-        dataset: the dataset where it is at hand already; otherwise ``config.dataset`` is loaded.
+        dataset: the dataset where it is at hand already; otherwise ``config.data.dataset`` is loaded.
         data_root: the folder of the published datasets.
         checkpoint: a file that the run writes now and then, and goes on from where it exists.
         checkpoint_every: epochs between two writes.
         on_epoch: told about each epoch, e.g. to draw a progress bar.
-        encode: where the encodings come from, e.g. a store that several processes share.
-        device: where to compute instead of ``config.device``: what a cluster happens to give to a run is no
-            setting of it.
+        encode: where the encodings come from, e.g. a folder that several processes share.
+        device: where to compute instead of ``config.training.device``: what a cluster happens to give to a
+            run is no setting of it.
 
     Returns:
         The record, with the metrics of the epoch that the split's rule chose; the test set chooses nothing.
@@ -69,62 +68,40 @@ def fit(
     """
     config = config.resolved()
     if dataset is None:
-        dataset = load(config.dataset, root=data_root, **config.binning)
-    split = make_split(config, dataset)
-    judged = Judge.of(dataset.graph, split, cast(Negatives, config.negatives), config.test_seed)
-    if not config.is_learned:
-        score_at = baseline_at(config.model, dataset.graph, split)
-        return _record(config, dataset, judged, score_at, selection="none", best_epoch=0)
-    with _torch_settings(config):
-        return _fit_learned(
-            config, dataset, split, judged, checkpoint, checkpoint_every, on_epoch, encode, device
-        )
+        dataset = load(config.data.dataset, root=data_root, **config.data.binning)
+    graph, split = dataset.graph, make_split(config, dataset)
+    judged = Judge.of(graph, split, config.data.negatives, config.data.test_seed)
+    if not config.model.is_learned:
+        score_at = baseline_at(config.model.name, graph, split)
+        return _record(config, graph, judged, score_at, selection="none", best_epoch=0)
+    with _torch_settings(config.training.threads):
+        # The model sees what scores may use and no more, so that nothing later can leak into it.
+        seen = graph.window(split.num_seen - 1, split.num_seen)
+        encoded = encode(config, seen)
+        placed = config if device is None else config.replace(device=device)
+        check_device(placed.training.device)
+        trainer = Trainer(placed, seen, *node_features(config, dataset), encoded, split.num_train)
+        saved = None if checkpoint is None else Path(checkpoint)
+        progress = _Progress(trainer, split.selection, saved, checkpoint_digest(config, graph.digest))
+        while not progress.finished:
+            epoch = _validated(trainer.epoch(len(progress.history) + 1), trainer, split, judged)
+            progress.add(epoch)
+            if progress.finished or epoch.epoch % checkpoint_every == 0:
+                progress.save()
+            if on_epoch is not None:
+                on_epoch(epoch)
+        trainer.load_weights(progress.best_weights)
+        trained = _trained(progress, trainer, encoded)
+        return _record(config, graph, judged, _score_at(trainer, split), **trained)
 
 
-def _fit_learned(
-    config: Config,
-    dataset: Dataset,
-    split: Split,
-    judged: Judge,
-    checkpoint: str | os.PathLike[str] | None,
-    checkpoint_every: int,
-    on_epoch: OnEpoch | None,
-    encode: Encode,
-    device: str | None,
-) -> RunRecord:
-    # Everything below sees what scores may stand on and no more, so that nothing later can leak into it.
-    graph = dataset.graph.window(split.num_seen - 1, split.num_seen)
-    num_layers = (config.window or 1) if config.model == "slate" else 1
-    encoded = encode(config, graph, num_layers)
-    x, in_channels = node_features(config, dataset)
-    placed = config if device is None else config.replace(device=device)
-    check_device(placed.device)
-    trainer = Trainer(placed, graph, x, in_channels, encoded, split.num_train)
-    progress = _Progress(trainer, split, checkpoint, checkpoint_digest(config, dataset.graph.digest))
-    while not progress.finished:
-        epoch = trainer.epoch(len(progress.history) + 1)
-        if split.num_validation and math.isfinite(epoch.loss):
-            start = time.perf_counter()
-            auc = judge_mean(judged.validation, _score_at(trainer, split)).auc
-            seconds = round(epoch.seconds + time.perf_counter() - start, 6)
-            epoch = replace(epoch, validation_auc=auc, seconds=seconds)
-        progress.add(epoch)
-        if progress.finished or len(progress.history) % checkpoint_every == 0:
-            progress.save()
-        if on_epoch is not None:
-            on_epoch(epoch)
-    trainer.load_weights(progress.best_weights)
-    return _record(
-        config,
-        dataset,
-        judged,
-        _score_at(trainer, split),
-        selection=split.selection,
-        best_epoch=progress.best_epoch,
-        history=progress.history,
-        num_parameters=trainer.num_parameters,
-        encoded=encoded,
-    )
+def _validated(epoch: EpochRecord, trainer: Trainer, split: Split, judged: Judge) -> EpochRecord:
+    """The epoch with its validation AUC, where there are validation snapshots."""
+    if not split.num_validation or not math.isfinite(epoch.loss):
+        return epoch
+    start = time.perf_counter()
+    auc = judge_mean(judged.validation, _score_at(trainer, split)).auc
+    return replace(epoch, validation_auc=auc, seconds=round(epoch.seconds + time.perf_counter() - start, 6))
 
 
 def _score_at(trainer: Trainer, split: Split) -> ScorerAt:
@@ -133,18 +110,21 @@ def _score_at(trainer: Trainer, split: Split) -> ScorerAt:
 
 
 class _Progress:
-    """The epochs so far, the best of them, and whether to go on."""
+    """The epochs so far, the best of them, and whether to go on.
 
-    def __init__(
-        self, trainer: Trainer, split: Split, path: str | os.PathLike[str] | None, digest: str
-    ) -> None:
-        self.trainer, self.selection, self.config = trainer, split.selection, trainer.config
-        self.path = None if path is None else Path(path)
-        self.digest = digest
+    Args:
+        trainer: what is trained; it goes on from the checkpoint if there is one.
+        selection: what the best epoch is best in.
+        path: of the checkpoint, if there is to be one.
+        digest: what a checkpoint must agree with.
+    """
+
+    def __init__(self, trainer: Trainer, selection: Selection, path: Path | None, digest: str) -> None:
+        self.trainer, self.selection, self.path, self.digest = trainer, selection, path, digest
         self.history: tuple[EpochRecord, ...] = ()
         self.best_epoch = 0
         self.best_weights = trainer.weights()
-        saved = None if self.path is None else Checkpoint.load(self.path, digest)
+        saved = None if path is None else Checkpoint.load(path, digest)
         if saved is not None:
             self.history, self.best_epoch = saved.history, saved.best_epoch
             self.best_weights = saved.best_weights
@@ -161,14 +141,16 @@ class _Progress:
             self.best_epoch, self.best_weights = epoch.epoch, self.trainer.weights()
 
     @property
+    def diverged(self) -> bool:
+        """Whether the last loss is no number any more."""
+        return bool(self.history) and not math.isfinite(self.history[-1].loss)
+
+    @property
     def finished(self) -> bool:
         """Whether there is nothing more to do: out of epochs, out of patience, or diverged."""
-        done = len(self.history)
-        if done == 0:
-            return False
-        if done >= self.config.max_epochs or not math.isfinite(self.history[-1].loss):
-            return True
-        return done >= self.config.min_epochs and done - self.best_epoch >= self.config.patience
+        done, limits = len(self.history), self.trainer.config.training
+        out_of_patience = done >= limits.min_epochs and done - self.best_epoch >= limits.patience
+        return done > 0 and (done >= limits.max_epochs or self.diverged or out_of_patience)
 
     def save(self) -> None:
         """Write the checkpoint, if one was asked for."""
@@ -191,60 +173,55 @@ def _key(epoch: EpochRecord, selection: Selection) -> float:
     return math.inf if auc is None or math.isnan(auc) else -auc
 
 
+def _trained(progress: _Progress, trainer: Trainer, encoded: EncodedGraph | None) -> dict[str, Any]:
+    """What training adds to a record."""
+    return {
+        "selection": progress.selection,
+        "best_epoch": progress.best_epoch,
+        "num_parameters": trainer.num_parameters,
+        "history": progress.history,
+        "diverged": progress.diverged,
+        "timings": Timings(
+            encoding=0.0 if encoded is None else encoded.seconds,
+            training=sum(epoch.seconds for epoch in progress.history),
+        ),
+        "encoding": {} if encoded is None else dict(encoded.report),
+    }
+
+
 def _record(
-    config: Config,
-    dataset: Dataset,
-    judged: Judge,
-    score_at: ScorerAt,
-    *,
-    selection: str,
-    best_epoch: int,
-    history: tuple[EpochRecord, ...] = (),
-    num_parameters: int = 0,
-    encoded: EncodedGraph | None = None,
+    config: Config, graph: TemporalGraph, judged: Judge, score_at: ScorerAt, **trained: Any
 ) -> RunRecord:
+    """The record of a run, with the metrics of all test links."""
     start = time.perf_counter()
     per_snapshot = judge(judged.test, score_at)
-    validation: Metrics | None = judge_mean(judged.validation, score_at) if judged.validation else None
-    new, new_step = judge_mean(judged.test_new, score_at), judge_mean(judged.test_new_step, score_at)
-    by_negatives = {kind: judge_mean(links, score_at) for kind, links in judged.by_negatives.items()}
-    scoring = time.perf_counter() - start
-    return RunRecord(
+    record = RunRecord(
         config=config,
-        graph_digest=dataset.graph.digest,
-        selection=selection,
-        best_epoch=best_epoch,
+        graph_digest=graph.digest,
         test=mean_metrics(list(per_snapshot)),
-        test_new=new,
-        test_new_step=new_step,
+        test_new=judge_mean(judged.test_new, score_at),
+        test_new_step=judge_mean(judged.test_new_step, score_at),
         per_snapshot=per_snapshot,
         num_negatives=tuple(part.negatives.shape[1] for part in judged.test),
-        by_negatives={str(kind): metrics for kind, metrics in by_negatives.items()},
-        validation=validation,
-        num_parameters=num_parameters,
-        history=history,
-        diverged=bool(history) and not math.isfinite(history[-1].loss),
-        timings=Timings(
-            encoding=0.0 if encoded is None else encoded.seconds,
-            training=sum(epoch.seconds for epoch in history),
-            scoring=scoring,
-        ),
-        encoding={} if encoded is None else dict(encoded.report),
-        peak_memory=peak_memory(),
+        by_negatives={kind: judge_mean(links, score_at) for kind, links in judged.by_negatives.items()},
+        validation=judge_mean(judged.validation, score_at) if judged.validation else None,
         versions=dict(versions()),
+        **trained,
     )
+    timings = replace(record.timings, scoring=time.perf_counter() - start)
+    return replace(record, timings=timings, peak_memory=peak_memory())
 
 
 @contextmanager
-def _torch_settings(config: Config) -> Iterator[None]:
+def _torch_settings(threads: int) -> Iterator[None]:
     """Threads and random state for a run, both put back afterwards."""
-    threads = torch.get_num_threads()
+    before = torch.get_num_threads()
     with torch.random.fork_rng():
-        torch.set_num_threads(config.threads)
+        torch.set_num_threads(threads)
         try:
             yield
         finally:
-            torch.set_num_threads(threads)
+            torch.set_num_threads(before)
 
 
 __all__ = ["CHECKPOINT_EVERY", "Encode", "fit"]

@@ -45,8 +45,8 @@ def summarize(records: Iterable[RunRecord]) -> list[Row]:
     groups: dict[tuple[str, str, str], list[RunRecord]] = {}
     for record in records:
         config = record.config
-        inputs = (config.features, config.pe) if config.is_learned else ("", "")
-        groups.setdefault((config.model, *inputs), []).append(record)
+        inputs = (config.data.features, config.encoding.pe) if config.model.is_learned else ("", "")
+        groups.setdefault((config.model.name, *inputs), []).append(record)
     return [_row(key, group) for key, group in groups.items()]
 
 

@@ -20,15 +20,6 @@ from supra_experiments.protocol.negatives import edge_keys, sample_non_edges
 from supra_experiments.training.record import EpochRecord
 from tgnn_models import Snapshot, State, build, prepare
 
-_OPTIONS = {
-    "egcn": ("embed_channels",),
-    "grugcn": ("window", "hidden_init", "attention_reduce"),
-    "htgn": ("window", "hidden_init", "attention_reduce", "curvature", "learn_curvature"),
-    "slate": ("window", "num_heads", "feedforward_channels", "active_only"),
-}
-"""The settings that go to each model, beside those that go to all."""
-
-
 Weights = dict[str, dict[str, Tensor]]
 """Tensors by name, those of the modules and those of the memory."""
 
@@ -41,7 +32,7 @@ class Trainer:
 
     Args:
         config: the settings, resolved.
-        graph: the training snapshots, and after them those that scores may stand on.
+        graph: the training snapshots, and after them those that scores may use.
         x: features, integers (num_nodes,) or floats (num_nodes, channels).
         in_channels: their channels.
         encoded: the encodings, or None.
@@ -61,24 +52,30 @@ class Trainer:
         self.graph = graph
         self.num_train = graph.num_snapshots if num_train is None else num_train
         self.encoded = encoded
-        torch.manual_seed(_torch_seed(config.seed, 0))
-        options = {name: getattr(config, name) for name in _OPTIONS[config.model.split("-")[0]]}
+        torch.manual_seed(_torch_seed(config.training.seed, 0))
         self.model, self.decoder = build(
-            config.model,
+            config.model.name,
             in_channels,
-            config.hidden_channels or 0,
-            decoder=config.decoder,
+            config.model.hidden_channels or 0,
+            decoder=config.model.decoder,
             pe_channels=0 if encoded is None else encoded.dim,
-            num_layers=config.num_layers,
-            dropout=config.dropout,
-            **options,
+            num_layers=config.model.num_layers,
+            dropout=config.model.dropout,
+            **config.model.options,
         )
-        self.modules = nn.ModuleDict({"model": self.model, "decoder": self.decoder}).to(config.device)
+        self.modules = nn.ModuleDict({"model": self.model, "decoder": self.decoder}).to(
+            config.training.device
+        )
         self.parameters = [p for p in self.modules.parameters() if p.requires_grad]
         self.optimizer = torch.optim.Adam(
-            self.parameters, lr=config.lr or 0.0, weight_decay=config.weight_decay, fused=True
+            self.parameters,
+            lr=config.training.lr or 0.0,
+            weight_decay=config.training.weight_decay,
+            fused=True,
         )
-        self.snapshots = [_snapshot(graph, t, x).to(config.device) for t in range(graph.num_snapshots)]
+        self.snapshots = [
+            _snapshot(graph, t, x).to(config.training.device) for t in range(graph.num_snapshots)
+        ]
         self.keys = [edge_keys(graph, t) for t in range(self.num_train)]
         # What the model remembered when it came to the last training snapshot of the last epoch.
         self.memory: State | None = None
@@ -96,8 +93,8 @@ class Trainer:
             number: counted from 1; it fixes the negatives, the signs and the dropout.
         """
         start = time.perf_counter()
-        rng = np.random.default_rng([self.config.seed, 2, number])
-        torch.manual_seed(_torch_seed(self.config.seed, number))
+        rng = np.random.default_rng([self.config.training.seed, 2, number])
+        torch.manual_seed(_torch_seed(self.config.training.seed, number))
         self.modules.train()
         through_time = self.model.trains_through_time
         state = self.model.initial_state(self.graph.num_nodes)
@@ -129,25 +126,25 @@ class Trainer:
             loss = loss + softplus(-logits[:num_links]).mean()
         if drawn.shape[1]:
             loss = loss + softplus(logits[num_links:]).mean()
-        if self.config.consistency:
-            loss = loss + self.config.consistency * self.model.consistency_loss(z, before)
+        if self.config.training.consistency:
+            loss = loss + self.config.training.consistency * self.model.consistency_loss(z, before)
         return loss
 
     def _step(self, loss: Tensor) -> None:
         self.optimizer.zero_grad(set_to_none=True)
         loss.backward()
-        if self.config.grad_clip is not None:
-            nn.utils.clip_grad_norm_(self.parameters, self.config.grad_clip)
+        if self.config.training.grad_clip is not None:
+            nn.utils.clip_grad_norm_(self.parameters, self.config.training.grad_clip)
         self.optimizer.step()
 
     # ── scoring ────────────────────────────────────────────────────────────────────────────────────────────
 
     @torch.no_grad()
     def scorers(self) -> dict[int, Scorer]:
-        """Scores by how many snapshots they stand on, the training ones or more: canonical signs, no dropout.
+        """Scores by how many snapshots they use, the training ones or more: canonical signs, no dropout.
 
-        As published, the embedding after the last training snapshot stands on what the model remembered of
-        the epoch; a model that is trained through time remembers nothing but its weights, and goes through
+        As published, the embedding after the last training snapshot uses what the model remembered of the
+        epoch; a model that is trained through time remembers nothing but its weights, and goes through
         the snapshots once more. Weights do not change over the snapshots that follow.
         """
         self.modules.eval()
@@ -168,16 +165,16 @@ class Trainer:
         snapshots = self.snapshots[first : t + 1]
         if self.encoded is None:
             return snapshots
-        flip = rng is not None and self.config.flip_signs
+        flip = rng is not None and self.config.encoding.flip_signs
         layers = self.encoded.flipped(t, rng) if flip and rng is not None else self.encoded.windows[t]
-        layers = layers.to(self.config.device)
+        layers = layers.to(self.config.training.device)
         missing = len(snapshots) - layers.size(0)  # an encoding may look at fewer snapshots than the model
         if missing > 0:
             layers = torch.cat([layers.new_zeros(missing, *layers.shape[1:]), layers])
         return [replace(s, pe=pe) for s, pe in zip(snapshots, layers[-len(snapshots) :], strict=True)]
 
     def _tensor(self, pairs: np.ndarray) -> Tensor:
-        return torch.from_numpy(pairs).to(self.config.device)
+        return torch.from_numpy(pairs).to(self.config.training.device)
 
     # ── what a checkpoint keeps ────────────────────────────────────────────────────────────────────────────
 
@@ -195,7 +192,9 @@ class Trainer:
         """Put both back."""
         self.modules.load_state_dict(weights["modules"])
         memory = weights.get("memory")
-        self.memory = None if memory is None else State.from_state_dict(memory).to(self.config.device)
+        self.memory = (
+            None if memory is None else State.from_state_dict(memory).to(self.config.training.device)
+        )
 
     def optimizer_state(self) -> dict[str, Any]:
         """What the optimiser remembers."""

@@ -1,7 +1,7 @@
 """Pick a solver by the size and the shape of the matrix, and another where it does not converge."""
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import numpy as np
 import scipy.sparse as sp
@@ -29,6 +29,7 @@ class Auto:
 
     Args:
         tol: the residual norm to reach.
+        spare: as for :class:`Davidson`; the other solvers have none.
 
     Example:
         >>> from supra_core import eigenpairs, laplacian
@@ -38,9 +39,11 @@ class Auto:
     """
 
     tol: float = 1e-6
+    spare: int = field(default=0, repr=False)  # says nothing about the answer
 
     def __post_init__(self) -> None:
         checks.check_nonnegative("tol", self.tol, positive=True)
+        checks.check_count("spare", self.spare, minimum=0)
 
     def solve(
         self, matrix: sp.csr_array, k: int, x0: Array | None, rng: np.random.Generator
@@ -73,7 +76,7 @@ class Auto:
             yield Dense()
             return
         yield ShiftInvert(self.tol)
-        yield Davidson(self.tol)
+        yield Davidson(self.tol, spare=self.spare)
         yield ShiftInvert(self.tol, max_cost=1e4)
         if n <= _BEARABLE:
             yield Dense()

@@ -1,6 +1,6 @@
 """Davidson: converged eigenpairs for about what a few dozen steps of LOBPCG cost."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
@@ -15,6 +15,7 @@ from supra_core.eigen.precondition import Jacobi, Preconditioner, apply, check_p
 from supra_core.eigen.result import (
     Approximation,
     Array,
+    Spare,
     one_norm,
     residual_target,
     rounding_floor,
@@ -27,8 +28,13 @@ from supra_core.errors import InvalidArgumentError
 
 # Up to this multiple of the basis the full decomposition is the better choice.
 _TIMES_BASIS = 4
+# A starting vector of which only this part is left beside the null vectors is one of them.
+_NULL_SHARE = 0.1
 # What is left of rounding in single precision, as a multiple of ‖diag(A) x‖; measured.
 _SINGLE_NOISE = 4 * float(np.finfo(np.float32).eps)
+# Inner steps for each correction. A diagonal whose entries differ by less than this factor does not
+# precondition; corrections then take longer to be worth the work on the basis.
+_INNER_STEPS, _INNER_STEPS_FLAT, _FLAT = 2, 4, 2.0
 
 
 @dataclass(frozen=True)
@@ -44,9 +50,12 @@ class Davidson:
         preconditioner: ``"jacobi"`` (the diagonal), ``None``, or a callable or operator that turns a
             residual, shape (n,), into a correction. It sees double precision and the matrix's own order.
         basis_size: vectors in the search space, at least k + 3; ``None`` is max(18, k + 10).
-        inner_steps: products spent on each correction, beside the one that every vector of the basis takes.
+        inner_steps: products spent on each correction, beside the one that every vector of the basis takes;
+            ``None`` is 2, or 4 where the diagonal is nearly constant, as in a ``sym`` Laplacian.
         max_steps: the most products with the matrix.
         mixed_precision: whether to begin in single precision.
+        spare: the most vectors to give back beside the answer, for the start of a similar problem; at most
+            five are there.
 
     Raises:
         InvalidArgumentError: a parameter outside its range.
@@ -63,17 +72,20 @@ class Davidson:
     tol: float = 1e-6
     preconditioner: Preconditioner = "jacobi"
     basis_size: int | None = None
-    inner_steps: int = 2
+    inner_steps: int | None = None
     max_steps: int = 20_000
     mixed_precision: bool = True
+    spare: int = field(default=0, repr=False)  # says nothing about the answer
 
     def __post_init__(self) -> None:
         checks.check_nonnegative("tol", self.tol, positive=True)
         check_preconditioner(self.preconditioner)
         if self.basis_size is not None:
             checks.check_count("basis_size", self.basis_size, minimum=4)
-        checks.check_count("inner_steps", self.inner_steps, minimum=0)
+        if self.inner_steps is not None:
+            checks.check_count("inner_steps", self.inner_steps, minimum=0)
         checks.check_count("max_steps", self.max_steps)
+        checks.check_count("spare", self.spare, minimum=0)
 
     def solve(
         self, matrix: sp.csr_array, k: int, x0: Array | None, rng: np.random.Generator
@@ -110,32 +122,49 @@ class _Run:
         self.capacity, self.double_capacity = min(capacity + 3, room), min(max(capacity - 2, k + 3), room)
         self.target, self.floor = residual_target(matrix, settings.tol), rounding_floor(matrix)
         self.num_matvecs = self.num_steps = 0
+        self.spare: tuple[Array, list[NDArray[Any]]] | None = None
         self.matrix = matrix
         self.order: NDArray[np.integer[Any]] = np.arange(n, dtype=matrix.indices.dtype)
         self.operator: Any = settings.preconditioner
         self.jacobi: Jacobi | None = None
         self.first: type[np.floating[Any]] = np.float64
+        self.inner_steps = _INNER_STEPS
         if self.operator is None or isinstance(self.operator, str):
             self.order, self.matrix = longest_first(matrix)
             self.null = None if null is None else null.reordered(self.order)
             if self.operator is not None:  # a matrix with known null vectors is positive semi-definite
                 self.operator, self.jacobi = None, Jacobi(self.matrix, bound=None if null is None else 0.0)
             spread = 1.0 if self.jacobi is None else self.jacobi.spread
+            if self.jacobi is not None and spread < _FLAT:
+                self.inner_steps = _INNER_STEPS_FLAT
             if settings.mixed_precision and single_is_safe(one_norm(matrix), spread):
                 self.first = np.float32
+        if settings.inner_steps is not None:
+            self.inner_steps = settings.inner_steps
 
     def solve(self, matrix: sp.csr_array, x0: Array | None) -> Approximation:
         """Single precision as far as it goes, then double."""
         given = 0 if x0 is None else min(x0.shape[1], self.double_capacity - 1)
         columns = [x0[self.order, j] for j in range(given)] if x0 is not None else []
+        columns = [column for column in columns if self._is_new(column)]
         if self.first is np.float32:
             columns = self._in_single(columns)
         return self._in_double(matrix, columns)
+
+    def _is_new(self, column: NDArray[Any]) -> bool:
+        """Whether most of a vector is left beside the null vectors: the rest of one that they nearly are is
+        noise, which would take a place in the search space."""
+        if self.null is None:
+            return True
+        rest = column.copy()
+        self.null.project_out(rest)
+        return norm_of(rest) > _NULL_SHARE * norm_of(column)
 
     def _in_single(self, columns: list[NDArray[Any]]) -> list[NDArray[Any]]:
         """Iterate as far as single precision goes; vectors to go on from."""
         iteration = self._iteration(np.float32, columns)
         iteration.run()
+        self._keep_spare(iteration)
         columns = self._handover(iteration)
         self._count(iteration)
         return columns
@@ -144,6 +173,7 @@ class _Run:
         """Iterate until freshly computed residuals agree that it is done."""
         iteration = self._iteration(np.float64, columns)
         finished, fresh = iteration.run(), 0
+        self._keep_spare(iteration)
         for _ in range(3):
             if iteration.num_steps == fresh:
                 break
@@ -170,8 +200,30 @@ class _Run:
             self.num_matvecs += self.null.count
             values = np.concatenate([np.zeros(self.null.count), values])
         return Approximation(
-            values, vectors, self.num_steps, self.num_matvecs, products=products if fresh else None
+            values,
+            vectors,
+            self.num_steps,
+            self.num_matvecs,
+            products=products if fresh else None,
+            spare=self._spare(),
         )
+
+    def _keep_spare(self, iteration: Iteration) -> None:
+        """Note the Ritz vectors after those wanted, where the space has as many as a restart would keep."""
+        stop = min(self.wanted + self.settings.spare, iteration.restart_size)
+        if self.wanted < stop <= iteration.space.size:
+            columns = _columns(iteration, self.wanted, stop)
+            self.spare = iteration.values[self.wanted : stop].copy(), columns
+
+    def _spare(self) -> Spare | None:
+        """The same in the matrix's own order."""
+        if self.spare is None:
+            return None
+        values, columns = self.spare
+        vectors = np.empty((len(self.order), len(columns)))
+        for j, column in enumerate(columns):
+            vectors[self.order, j] = column
+        return Spare(values, vectors)
 
     def _iteration(self, dtype: type[np.floating[Any]], columns: list[NDArray[Any]]) -> Iteration:
         single = dtype is np.float32
@@ -204,7 +256,7 @@ class _Run:
             correct=correct if self.jacobi is None else self.jacobi,
             accept=accept,
             first_rows=long,
-            inner_steps=self.settings.inner_steps,
+            inner_steps=self.inner_steps,
             restart_size=max(self.wanted, min(self.wanted + 5, capacity - (2 if single else 4))),
             max_matvecs=max(self.settings.max_steps - self.num_matvecs, 0),
             patience=4 if single else 20,
@@ -219,7 +271,7 @@ class _Run:
     def _handover(self, iteration: Iteration) -> list[NDArray[Any]]:
         """The vectors to go on from: the answer where it is one, else all that a restart would keep."""
         if iteration.within(self._tolerance):
-            return _columns(iteration, self.wanted)
+            return _columns(iteration, 0, self.wanted)
         iteration.restart()
         return [iteration.space.V[:, j].copy() for j in range(iteration.space.size)]
 
@@ -228,8 +280,8 @@ class _Run:
         self.num_steps += iteration.num_steps
 
 
-def _columns(iteration: Iteration, count: int) -> list[NDArray[Any]]:
-    """The first Ritz vectors as a list, one array each."""
+def _columns(iteration: Iteration, start: int, stop: int) -> list[NDArray[Any]]:
+    """Some Ritz vectors as a list, one array each."""
     space = iteration.space
-    Y = iteration.coordinates[:, :count].astype(space.V.dtype)
+    Y = iteration.coordinates[:, start:stop].astype(space.V.dtype)
     return [np.dot(space.V[:, : space.size], Y[:, j]) for j in range(Y.shape[1])]

@@ -30,6 +30,19 @@ class Trajectory:
 
 
 @dataclass(frozen=True, eq=False)
+class Spare:
+    """The vectors of a solver's search space that come next to the answer; they have not converged.
+
+    Attributes:
+        values: their Rayleigh quotients, ascending, shape (s,).
+        vectors: orthonormal columns, shape (n, s).
+    """
+
+    values: Array
+    vectors: Array
+
+
+@dataclass(frozen=True, eq=False)
 class EigenResult:
     """The k smallest eigenpairs of a symmetric matrix, ascending, and how good they are.
 
@@ -47,6 +60,7 @@ class EigenResult:
             ``"random"`` (a search from a random vector found none), or ``""`` where it is not known.
         miss_probability: an upper bound of the probability that one was skipped all the same: 0 for proofs,
             1 where nothing is known.
+        spare: what a similar problem may start from beside the eigenvectors, where the solver was asked.
     """
 
     eigenvalues: Array
@@ -59,6 +73,7 @@ class EigenResult:
     trajectory: Trajectory | None = None
     verified: str = ""
     miss_probability: float = 1.0
+    spare: Spare | None = None
 
     @classmethod
     def empty(cls, solver: str) -> "EigenResult":
@@ -99,6 +114,7 @@ class Approximation:
     solver: str | None = None
     verified: str | None = None
     residual_norms: Array | None = None
+    spare: Spare | None = None
 
 
 def residual_target(matrix: sp.csr_array, tol: float) -> float:

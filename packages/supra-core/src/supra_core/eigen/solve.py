@@ -75,6 +75,7 @@ def eigenpairs(
         trajectory=found.trajectory,
         verified=found.verified or "",
         miss_probability={"": 1.0, "random": MISS_PROBABILITY}.get(found.verified or "", 0.0),
+        spare=found.spare,
     )
 
 

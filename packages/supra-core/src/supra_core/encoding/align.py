@@ -14,8 +14,9 @@ used to agree there:
 Where a channel of the newest layer, which is what is given out, still is clearly the opposite of the one
 before (a vector that alternates in time), its sign is changed.
 
-A turn is found from the overlap of the two windows' vectors, a k × k matrix, and from the turn before. So
-overlaps can be computed anywhere, in any order; only these small matrices have to be put together in time's.
+A turn is found from inner products of the two windows' vectors (k of them for signs, a k × k matrix for
+turns) and from the turn before. So products can be computed anywhere, in any order; only these few numbers
+have to be put together in time's.
 """
 
 from dataclasses import dataclass
@@ -83,41 +84,103 @@ class Anchor:
 
 @dataclass(frozen=True, eq=False)
 class Link:
-    """All that a window's turn depends on, but for the turn of the window before.
+    """All that a window's turn depends on, but for the turn of the window before; here on nothing else.
 
     Attributes:
         signs: canonical ones, shape (k,).
-        clusters: channels that turn together.
-        shared: inner products of this window's channels (rows) and those of the window before (columns) on
-            the rows that both have, shape (k, k); None where there is no window before.
-        newest: the same between the newest layers of the two, on the nodes that both have.
     """
 
     signs: Array
-    clusters: tuple[slice, ...] = ()
-    shared: Array | None = None
-    newest: "Newest | None" = None
 
-    @classmethod
-    def between(cls, previous: Anchor | None, current: Anchor, align: Align) -> "Link":
+    @staticmethod
+    def between(previous: Anchor | None, current: Anchor, align: Align) -> "Link":
         """The link of two neighbouring windows."""
         if align is None or previous is None:
-            return cls(current.signs)
-        if align == "rotation":
-            common = min(len(current.eigenvalues), len(previous.eigenvalues))
-            moved = np.abs(current.eigenvalues[:common] - previous.eigenvalues[:common]).max(initial=0.0)
-            width = max(float(moved), current.resolution, previous.resolution)
-            parts = clusters(current.eigenvalues, np.maximum(width, CLOSE * current.eigenvalues[1:]))
-        else:
-            parts = [slice(j, j + 1) for j in range(len(current.eigenvalues))]
+            return Link(current.signs)
+        newest = _newest_vectors(previous, current)
+        shared = _shared_vectors(previous, current) if current.first <= previous.newest else newest
+        if align == "signs":
+            return SignLink(current.signs, _products(*shared), _cosines(*newest))
+        return TurnLink.of(previous, current, shared, newest)
+
+    def turn(self, before: Array | None) -> Array:
+        """The orthogonal matrix, shape (k, k), that the window's channels are multiplied by.
+
+        Args:
+            before: the turn of the window before, None where there is none.
+        """
+        return np.diag(self.signs)
+
+
+@dataclass(frozen=True, eq=False)
+class SignLink(Link):
+    """Of ``"signs"``: turns before and now are signs, so that each channel is looked at alone.
+
+    Attributes:
+        shared: inner products of each channel now and before on the rows that both have, shape (k,).
+        newest: cosines of each channel now and before in the newest layers of the two, shape (k,).
+    """
+
+    shared: Array
+    newest: Array
+
+    def turn(self, before: Array | None) -> Array:
+        """See :meth:`Link.turn`."""
+        if before is None:
+            return super().turn(before)
+        last = np.diagonal(before)
+        # A channel of which the window before knows nothing keeps the canonical sign.
+        signs = np.where(self.shared * last + _FAINT * self.signs < 0, -1.0, 1.0)
+        # What is given out is the newest layer: a channel that is clearly the same there keeps its sign.
+        signs[signs * self.newest * last < -_MATCH] *= -1.0
+        return np.diag(signs)
+
+
+@dataclass(frozen=True, eq=False)
+class TurnLink(Link):
+    """Of ``"rotation"``.
+
+    Attributes:
+        clusters: channels that turn together.
+        shared: inner products of this window's channels (rows) and those of the window before (columns) on
+            the rows that both have, shape (k, k).
+        newest: the same between the newest layers of the two, on the nodes that both have.
+    """
+
+    clusters: tuple[slice, ...]
+    shared: Array
+    newest: "Newest"
+
+    @classmethod
+    def of(
+        cls, previous: Anchor, current: Anchor, shared: tuple[Array, Array], newest: tuple[Array, Array]
+    ) -> "TurnLink":
+        """From the channels that the windows share, before and now: on all rows, and on the newest layers."""
+        common = min(len(current.eigenvalues), len(previous.eigenvalues))
+        moved = np.abs(current.eigenvalues[:common] - previous.eigenvalues[:common]).max(initial=0.0)
+        width = max(float(moved), current.resolution, previous.resolution)
+        parts = clusters(current.eigenvalues, np.maximum(width, CLOSE * current.eigenvalues[1:]))
         with one_blas_thread():  # several would add in another order
-            before, now = _newest_vectors(previous, current)
-            newest = Newest(now.T @ before, now.T @ now, before.T @ before)
-            shared = newest.across
-            if current.first <= previous.newest:
-                before, now = _shared_vectors(previous, current)
-                shared = now.T @ before
-        return cls(current.signs, tuple(parts), shared, newest)
+            before, now = newest
+            products = Newest(now.T @ before, now.T @ now, before.T @ before)
+            return cls(current.signs, tuple(parts), shared[1].T @ shared[0], products)
+
+    def turn(self, before: Array | None) -> Array:
+        """See :meth:`Link.turn`."""
+        turned = super().turn(before)
+        if before is None:
+            return turned
+        with one_blas_thread():
+            # Directions of which the window before knows nothing keep the canonical signs.
+            agreement = self.shared @ before + _FAINT * turned
+            np.fill_diagonal(turned, np.where(np.diagonal(agreement) < 0, -1.0, 1.0))
+            for part in self.clusters:
+                if part.stop - part.start > 1:
+                    U, _, Vt = np.linalg.svd(agreement[part, part])
+                    turned[part, part] = U @ Vt
+            # As for signs: what is clearly the same in the newest layer keeps its sign.
+            turned[:, self.newest.cosines(turned, before) < -_MATCH] *= -1.0
+        return turned
 
 
 @dataclass(frozen=True, eq=False)
@@ -137,31 +200,7 @@ class Newest:
         """Of each turned channel with the one of the same number, turned, before, shape (k,)."""
         products = np.sum(now * (self.across @ before), axis=0)
         squares = np.sum(now * (self.now @ now), axis=0) * np.sum(before * (self.before @ before), axis=0)
-        sizes = np.sqrt(np.maximum(squares, 0.0))
-        return np.divide(products, sizes, out=np.zeros_like(products), where=sizes > 0)
-
-
-def turn(link: Link, before: Array | None) -> Array:
-    """The orthogonal matrix, shape (k, k), that a window's channels are multiplied by.
-
-    Args:
-        link: of the window.
-        before: the turn of the window before.
-    """
-    turned = np.diag(link.signs)
-    if link.shared is None or link.newest is None or before is None:
-        return turned
-    with one_blas_thread():
-        # Directions of which the window before knows nothing keep the canonical signs.
-        agreement = link.shared @ before + _FAINT * turned
-        np.fill_diagonal(turned, np.where(np.diagonal(agreement) < 0, -1.0, 1.0))
-        for part in link.clusters:
-            if part.stop - part.start > 1:
-                U, _, Vt = np.linalg.svd(agreement[part, part])
-                turned[part, part] = U @ Vt
-        # What is given out is the newest layer: a channel that is clearly the same there keeps its sign.
-        turned[:, link.newest.cosines(turned, before) < -_MATCH] *= -1.0
-    return turned
+        return _ratios(products, squares)
 
 
 def clusters(eigenvalues: Array, width: float | Array) -> list[slice]:
@@ -176,6 +215,22 @@ def clusters(eigenvalues: Array, width: float | Array) -> list[slice]:
     breaks = np.flatnonzero(np.diff(eigenvalues) > width) + 1
     ends = [0, *breaks.tolist(), len(eigenvalues)]
     return [slice(start, stop) for start, stop in pairwise(ends)]
+
+
+def _products(before: Array, now: Array) -> Array:
+    """The inner product of each channel before and now; no BLAS, so that threads change nothing."""
+    return np.einsum("ij,ij->j", before, now)
+
+
+def _cosines(before: Array, now: Array) -> Array:
+    """Of each channel before and now; 0 where one of them is."""
+    return _ratios(_products(before, now), _products(before, before) * _products(now, now))
+
+
+def _ratios(products: Array, squares: Array) -> Array:
+    """Products over the roots of squares, 0 where there is nothing to divide by."""
+    sizes = np.sqrt(np.maximum(squares, 0.0))
+    return np.divide(products, sizes, out=np.zeros_like(products), where=sizes > 0)
 
 
 def _newest_vectors(previous: Anchor, current: Anchor) -> tuple[Array, Array]:

@@ -13,11 +13,11 @@ from typing import Any, cast
 import numpy as np
 import scipy.sparse as sp
 
-from supra_core.eigen.result import Array, EigenResult, Trajectory
+from supra_core.eigen.result import EigenResult, Spare, Trajectory
 from supra_core.files import replacing
 from supra_core.temporal_graph import TemporalGraph
 
-FORMAT = 2
+FORMAT = 3
 _CHECKSUM = 32  # bytes of SHA-256 at the end of a file
 
 
@@ -32,13 +32,13 @@ class EigenCache:
     def __init__(self, folder: str | PathLike[str] | None) -> None:
         self.folder = None if folder is None else Path(folder)
 
-    def key(self, graph: TemporalGraph, settings: Any, x0: Array | None) -> str | None:
+    def key(self, graph: TemporalGraph, settings: Any, start: Any) -> str | None:
         """The name of a decomposition: a hash of the graph, the settings, the start and the versions.
 
         Args:
             graph: what is decomposed.
             settings: plain values, arrays and dataclasses of those.
-            x0: the starting vectors.
+            start: what the starting vectors are chosen from, likewise.
 
         Returns:
             None where there is no folder, or a setting (a function, say) whose content cannot be told.
@@ -47,7 +47,7 @@ class EigenCache:
             return None
         from supra_core import __version__
 
-        parts = fingerprint((FORMAT, __version__, graph.digest, settings, x0))
+        parts = fingerprint((FORMAT, __version__, graph.digest, settings, start))
         return None if parts is None else hashlib.sha256(parts.encode()).hexdigest()
 
     def load(self, key: str | None) -> EigenResult | None:
@@ -89,10 +89,12 @@ class EigenCache:
 def pack(result: EigenResult) -> dict[str, Any]:
     """The fields of a result as arrays by name."""
     arrays = {field.name: getattr(result, field.name) for field in dataclasses.fields(result)}
-    trajectory = arrays.pop("trajectory")
+    trajectory, spare = arrays.pop("trajectory"), arrays.pop("spare")
     if trajectory is not None:
         arrays["trajectory_eigenvalues"] = trajectory.eigenvalues
         arrays["trajectory_eigenvectors"] = trajectory.eigenvectors
+    if spare is not None:
+        arrays["spare_values"], arrays["spare_vectors"] = spare.values, spare.vectors
     return {name: np.asarray(value) for name, value in arrays.items()}
 
 
@@ -100,11 +102,13 @@ def unpack(arrays: Mapping[str, Any]) -> EigenResult:
     """The way back from :func:`pack`."""
     values: dict[str, Any] = {}
     for field in dataclasses.fields(EigenResult):
-        if field.name != "trajectory":
+        if field.name not in ("trajectory", "spare"):
             array = arrays[field.name]
             values[field.name] = array if array.ndim else array.item()
     if "trajectory_eigenvalues" in arrays:
         values["trajectory"] = Trajectory(arrays["trajectory_eigenvalues"], arrays["trajectory_eigenvectors"])
+    if "spare_values" in arrays:
+        values["spare"] = Spare(arrays["spare_values"], arrays["spare_vectors"])
     return EigenResult(**values)
 
 

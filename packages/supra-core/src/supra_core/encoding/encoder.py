@@ -2,7 +2,7 @@
 
 import warnings
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from os import PathLike
 from typing import TYPE_CHECKING, Any, Literal, Self, get_args
 
@@ -11,13 +11,14 @@ import numpy as np
 from supra_core import checks
 from supra_core.eigen.auto import Auto
 from supra_core.eigen.lobpcg import INITIALIZATIONS, LOBPCG, Initialization
-from supra_core.eigen.result import Array, EigenResult
+from supra_core.eigen.result import EigenResult
 from supra_core.eigen.solve import eigenpairs
 from supra_core.eigen.solver import Solver
 from supra_core.encoding.align import ALIGNMENTS, Align
 from supra_core.encoding.cache import EigenCache
 from supra_core.encoding.decomposition import Decomposition, canonical_signs, select_channels
 from supra_core.encoding.encoding import Absent, Encoding, Look, Scale
+from supra_core.encoding.warm_start import WarmStart
 from supra_core.errors import InvalidArgumentError, TruncationWarning
 from supra_core.laplacian import NORMALIZATIONS, Normalization, laplacian
 from supra_core.supra_graph import SupraGraph, supra_graph
@@ -29,6 +30,8 @@ if TYPE_CHECKING:
 
 Method = Literal["slpe", "lpe"]
 Variant = Literal["exact", "inexact", "trajectory"]
+# Vectors that a window hands on beside its answer: those next to it decide how fast the last pairs converge.
+_SPARE = 5
 
 
 @dataclass(frozen=True)
@@ -61,7 +64,8 @@ class Encoder:
             window has none.
         max_steps: steps of LOBPCG, for inexact and trajectory; 20 where not given.
         init: how LOBPCG's block is drawn. ``"previous"`` starts each window of :meth:`encode_all` from the
-            last one's vectors (the exact variant as well); a single :meth:`encode` then starts from normal.
+            last one's vectors (the exact variant as well, unless their Rayleigh quotients say that a random
+            start is no worse); a single :meth:`encode` then starts from normal.
         restart_every: with ``init="previous"``, the windows after which the chain starts from normal again:
             windows 0, n, 2n … do; 16 where not given. What a window gives then depends on fewer than n
             others but for its turn, so that stretches of n windows can be computed apart, on any number of
@@ -271,9 +275,15 @@ class Encoder:
         )
 
     def decompose(
-        self, window: TemporalGraph, x0: Array | None = None, store: EigenCache | None = None
+        self, window: TemporalGraph, before: Decomposition | None = None, store: EigenCache | None = None
     ) -> Decomposition:
-        """The eigenpairs of a window's (supra-)Laplacian, from the cache where they are there."""
+        """The eigenpairs of a window's (supra-)Laplacian, from the cache where they are there.
+
+        Args:
+            window: some snapshots.
+            before: of the window one snapshot earlier, to start from its vectors; None for a random start.
+            store: the cache.
+        """
         supra = self.supra(window)
         n, wanted = supra.num_rows, self.k + self.skip_trivial
         if n < wanted:
@@ -283,17 +293,22 @@ class Encoder:
             )
             warnings.warn(message, TruncationWarning, stacklevel=3)
         store = store or EigenCache(None)
+        start = None
+        if before is not None and before.result.k and n:
+            start = WarmStart.of(before.result, before.supra, supra, self.normalization)
         # Solve the random-walk Laplacian through the symmetric one, which is similar to it.
         normalization = "sym" if self.normalization == "rw" else self.normalization
         solver = self._solver()
         matrix = (self.coupling, self.global_nodes, self.drop_isolated, normalization)
-        key = store.key(window, (matrix, wanted, solver, self.seed), x0)
+        key = store.key(window, (matrix, wanted, solver, self.seed), start)
         result = store.load(key)
         if n == 0:
             result = EigenResult.empty(repr(solver))
         elif result is None:
             L = laplacian(supra.adjacency, normalization)
+            x0, spent = (None, 0) if start is None else start.choose(L)
             result = eigenpairs(L, min(wanted, n), solver, x0=x0, rng=self.seed)
+            result = replace(result, num_matvecs=result.num_matvecs + spent)
             store.save(key, result)
         return self.decomposition(window, supra, result)
 
@@ -324,7 +339,8 @@ class Encoder:
 
     def _solver(self) -> Solver:
         if self.variant == "exact":
-            return self.solver or Auto(tol=self.tol or 0.0)
+            spare = _SPARE if self.init == "previous" else 0
+            return self.solver or Auto(tol=self.tol or 0.0, spare=spare)
         return LOBPCG(
             max_steps=self.max_steps or 0,
             preconditioner=self.preconditioner,

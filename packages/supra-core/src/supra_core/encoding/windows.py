@@ -8,12 +8,11 @@ from typing import overload
 import numpy as np
 
 from supra_core.eigen.result import Array
-from supra_core.encoding.align import Anchor, Link, turn
+from supra_core.encoding.align import Anchor, Link
 from supra_core.encoding.cache import EigenCache
 from supra_core.encoding.decomposition import Decomposition, canonical_signs
 from supra_core.encoding.encoder import Encoder
 from supra_core.encoding.encoding import Encoding
-from supra_core.encoding.warm_start import warm_start
 from supra_core.temporal_graph import TemporalGraph
 
 
@@ -86,11 +85,9 @@ class Chain:
 
     def step(self, window: TemporalGraph, t: int) -> Piece:
         """The window that ends with snapshot ``t``."""
-        encoder, x0 = self.encoder, None
-        before = self.last
-        if encoder.restart_every is not None and before is not None and t % encoder.restart_every:
-            x0 = _start(encoder, before.decomposition, window, t)
-        found = encoder.decompose(window, x0, self.store)
+        encoder, before = self.encoder, self.last
+        is_warm = before is not None and encoder.restart_every is not None and t % encoder.restart_every
+        found = encoder.decompose(window, before.decomposition if before and is_warm else None, self.store)
         anchor = Anchor.of(found, t)
         link = None
         if before is not None or encoder.align is None or t == 0:
@@ -171,7 +168,7 @@ class Recent:
         """Take the next window in, turned to agree with the last one."""
         if link is None:  # nothing older is read, so that any signs will do
             link = Link(canonical_signs(decomposition.vectors[-1]))
-        turned = turn(link, self.turns[-1] if self.turns else None)
+        turned = link.turn(self.turns[-1] if self.turns else None)
         # SLPE reads all layers out of one decomposition; LPE needs one for each layer of the window.
         kept = 1 if self.encoder.method == "slpe" else self.encoder.window
         self.decompositions = [*self.decompositions, decomposition][-kept:]
@@ -181,13 +178,3 @@ class Recent:
     def encoding(self) -> Encoding:
         """Of the newest snapshot."""
         return Encoding(tuple(self.decompositions), self.encoder.look, tuple(self.turns))
-
-
-def _start(encoder: Encoder, last: Decomposition, window: TemporalGraph, t: int) -> Array | None:
-    """The last window's vectors, moved to this one."""
-    following = encoder.supra(window)
-    if last.result.k == 0 or following.num_rows == 0:
-        return None
-    # Early windows grow at the end; later ones also lose their oldest layer.
-    shift = 1 if t >= encoder.span else 0
-    return warm_start(last.supra, last.result.eigenvectors, following, shift)

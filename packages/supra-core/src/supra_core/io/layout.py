@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from supra_core.errors import InvalidGraphError, shorten
-from supra_core.io.names import choose_columns, knows
+from supra_core.io.names import choose_columns, column_called, knows
 from supra_core.io.opened import line_of
 from supra_core.io.own_header import Stated, stated_in_comments
 
@@ -15,6 +15,7 @@ DELIMITERS: tuple[str | None, ...] = (",", "\t", ";", "|", None)
 
 _LOOKED_AT, _LONGEST = 50, 1 << 16
 _IN_ORDER = {"source": 0, "target": 1, "time": 2}
+_MISSING = frozenset({"na", "n/a", "nat", "null", "none", "missing"})
 _QUOTED = re.compile(r'"(?:[^"]|"")*"')
 
 
@@ -24,7 +25,7 @@ class Layout:
 
     Attributes:
         delimiter: what separates fields; None for runs of blanks.
-        positions: the field in which each column stands, by name.
+        positions: the field in which each column stands, by name; ``note`` is one that must hold no weights.
         width: how many fields each row has.
         first_line: the number of the line that said so.
         start: where in the file the rows begin.
@@ -81,6 +82,11 @@ def layout_of(path: Path, data: bytes, asked: Mapping[str, str | None]) -> Layou
     width = len(rows[0])
     if sample is not None and len(sample) < width:  # a short row, which will be refused
         sample = [*sample, *[""] * (width - len(sample))]
+    if "weight" in positions and asked.get("weight") is None and sample is not None:
+        position = positions["weight"]
+        if column_called(rows[0][position]) != "weight" and is_word(sample[position]):
+            # Nobody says that it is a weight, and a word is none; no row must have a number there.
+            positions["note"] = positions.pop("weight")
     return Layout(delimiter, positions, width, number, min(start, len(data)), stated, sample)
 
 
@@ -154,12 +160,18 @@ def split_row(line: str, delimiter: str | None) -> list[str]:
 
 
 def _is_header(rows: list[list[str]]) -> bool:
-    """A row that names columns, or whose third cell is no time although the next row's is."""
+    """A row that names columns, or whose third cell is a word although the next row's is a time."""
     if knows(rows[0], all_three=len(rows[0]) >= 3):
         return True
-    if min(map(len, rows)) < 3:
+    if min(map(len, rows)) < 3 or len(rows) < 2 or not _is_time(rows[1][2]):
         return False
-    return not _is_time(rows[0][2]) and len(rows) > 1 and _is_time(rows[1][2])
+    # An edge whose time is missing or mistyped is no header: it must be refused, not left out.
+    return all(map(is_word, rows[0][:3]))
+
+
+def is_word(cell: str) -> bool:
+    """Whether a cell begins with a letter and stands for no missing value: ``when``, not ``3`` or ``n/a``."""
+    return cell[:1].isalpha() and not _is_time(cell) and cell.lower() not in _MISSING
 
 
 def _is_time(cell: str) -> bool:

@@ -43,9 +43,19 @@ def is_edge_file(path: Path) -> bool:
     return path.name.lower().endswith(SUFFIXES)
 
 
+def column_called(name: str) -> str | None:
+    """The column that a name in a header stands for, if it is one of the usual ones.
+
+    Example:
+        >>> column_called("Src"), column_called("label")
+        ('source', None)
+    """
+    return _NAME_OF.get(name.strip().lower())
+
+
 def knows(names: Sequence[str], *, all_three: bool) -> bool:
     """Whether a row has names of the columns for source, target and time: all three, or any."""
-    known = {_NAME_OF.get(name.strip().lower()) for name in names}
+    known = {column_called(name) for name in names}
     return known.issuperset(NEEDED) if all_three else not known.isdisjoint(NEEDED)
 
 
@@ -68,7 +78,7 @@ def choose_columns(names: Sequence[str], asked: Mapping[str, str | None], where:
     for position, field in enumerate(names):
         for name in ALIASES:
             wanted = asked.get(name)
-            if field == wanted if wanted is not None else _NAME_OF.get(field.strip().lower()) == name:
+            if field == wanted if wanted is not None else column_called(field) == name:
                 found[name].append(position)
     if not any(found.values()) and not any(asked.values()) and len(names) >= 3:
         return dict(zip(ALIASES, range(4 if len(names) == 4 else 3), strict=False))

@@ -13,21 +13,18 @@ _PART = 1 << 22
 
 
 def check_file(path: Path) -> None:
-    """Refuse what is no file, and say what it is.
+    """Refuse what is not there.
 
     Raises:
         MissingFileError: there is nothing of that name.
-        InvalidGraphError: a folder, or another thing that is no file.
+        InvalidGraphError: no file can have that name.
     """
     try:
-        if path.is_dir():
-            raise InvalidGraphError(f"{path}: is a folder: must be a file")
-        if not path.exists():
-            raise MissingFileError(f"{path}: no such file")
+        there = path.exists()
     except (OSError, ValueError) as error:
-        if isinstance(error, (InvalidGraphError, MissingFileError)):
-            raise
         raise InvalidGraphError(f"{path}: cannot be read ({error})") from None
+    if not there:
+        raise MissingFileError(f"{path}: no such file")
 
 
 def read_bytes(path: Path) -> bytes:

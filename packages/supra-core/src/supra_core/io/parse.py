@@ -42,25 +42,38 @@ def integers(
 def _digits(
     letters: NDArray[np.uint8], starts: NDArray[np.int64], stops: NDArray[np.int64], plain: bool
 ) -> tuple[NDArray[np.int64], NDArray[np.bool_]]:
-    negative = (letters.take(starts, mode="clip") == 45) & (stops > starts)
-    starts = starts + negative
+    first = letters.take(starts, mode="clip")
+    negative = np.flatnonzero((first == 45) & (stops > starts))
+    if negative.size:
+        starts = starts.copy()
+        starts[negative] += 1
+        first = letters.take(starts, mode="clip")
     lengths = stops - starts
-    fits = (lengths > 0) & (lengths <= _DIGITS)
-    longest = int(lengths.max(initial=0, where=fits))
+    longest = int(lengths.max())
+    fits = None
+    if longest > _DIGITS or int(lengths.min()) < 1:
+        fits = (lengths > 0) & (lengths <= _DIGITS)
+        lengths = np.where(fits, lengths, 0)
+        longest = int(lengths.max())
     if longest <= 16 and len(letters) >= 8:
-        values, right = _by_words(letters, stops, np.where(fits, lengths, 0), longest)
-        early = np.flatnonzero(stops < 16)  # there is no whole word in front of these
+        values, right = _by_words(letters, stops, lengths, longest)
+        early = slice(0, int(np.searchsorted(stops, 16)))  # there is no whole word in front of these
         values[early], right[early] = _one_by_one(letters, starts[early], lengths[early], longest)
     else:
         values, right = _one_by_one(letters, starts, lengths, longest)
-    right &= fits
+    if fits is not None:
+        right &= fits
     if plain:
-        first = letters.take(starts, mode="clip")
-        right &= (first != 48) | ((lengths == 1) & ~negative)
-    right &= values <= np.where(negative, np.uint64(2**63), np.uint64(2**63 - 1))
-    with np.errstate(over="ignore"):
-        signed = values.view(np.int64)
-        return np.where(negative, -signed, signed), right
+        zeros = np.flatnonzero(first == 48)
+        right[zeros] &= lengths[zeros] == 1
+        right[negative] &= first[negative] != 48
+    if longest == _DIGITS:
+        largest = np.full(len(values), 2**63 - 1, dtype=np.uint64)
+        largest[negative] += np.uint64(1)
+        right &= values <= largest
+    signed = values.view(np.int64)
+    signed[negative] *= -1  # 2**63 is -2**63 already, and stays it
+    return signed, right
 
 
 def _by_words(
@@ -69,34 +82,39 @@ def _by_words(
     """Numbers of at most 16 digits, eight digits at a time."""
     # Every eight letters as one integer, its highest byte the last letter; these overlap, nothing is copied.
     words = np.ndarray((len(letters) - 7,), "<u8", buffer=letters.data, strides=(1,))
+    if longest <= 8:
+        return _eight(words, stops, lengths)
     values, right = _eight(words, stops, np.minimum(lengths, 8))
-    if longest > 8:
-        above, fine = _eight(words, stops - 8, np.maximum(lengths - 8, 0))
-        values += above * np.uint64(10**8)
-        right &= fine
+    above, fine = _eight(words, stops - 8, np.maximum(lengths - 8, 0))
+    values += above * np.uint64(10**8)
+    right &= fine
     return values, right
+
+
+_KEPT = np.array([0, *(2**64 - 2 ** (64 - 8 * length) for length in range(1, 9))], dtype=np.uint64)
+"""The bytes of a word that are digits of a number so many digits long."""
 
 
 def _eight(
     words: NDArray[np.uint64], stops: NDArray[np.int64], lengths: NDArray[np.int64]
 ) -> tuple[NDArray[np.uint64], NDArray[np.bool_]]:
     """The numbers that end at ``stops``, of at most eight digits each; and which are digits all through."""
-    word = words[np.maximum(stops - 8, 0)].astype(np.uint64)
-    kept = np.where(
-        lengths > 0,
-        np.uint64(2**64 - 1) << (64 - 8 * lengths).astype(np.uint64) % np.uint64(64),
-        np.uint64(0),
-    )
-    word = (word ^ np.uint64(0x3030303030303030)) & kept  # each byte a digit, 0 in front of the number
-    right = ((word + np.uint64(0x0606060606060606)) | word) & np.uint64(0xF0F0F0F0F0F0F0F0) == 0
+    word = words[np.maximum(stops - 8, 0)].astype(np.uint64, copy=False)
+    word ^= np.uint64(0x3030303030303030)
+    word &= _KEPT[lengths]  # each byte a digit, 0 in front of the number
+    wrong = word + np.uint64(0x0606060606060606)
+    wrong |= word
+    wrong &= np.uint64(0xF0F0F0F0F0F0F0F0)
     # Neighbours are joined: digits to pairs, pairs to fours, fours to the number.
     for factor, shift, mask in (
         (10 * 2**8 + 1, 8, 0x00FF00FF00FF00FF),
         (100 * 2**16 + 1, 16, 0x0000FFFF0000FFFF),
         (10_000 * 2**32 + 1, 32, 0x00000000FFFFFFFF),
     ):
-        word = (word * np.uint64(factor) >> np.uint64(shift)) & np.uint64(mask)
-    return word, right
+        word *= np.uint64(factor)
+        word >>= np.uint64(shift)
+        word &= np.uint64(mask)
+    return word, wrong == 0
 
 
 def _one_by_one(

@@ -1,9 +1,11 @@
 """``read_edges``: one meaning for a file, wherever it comes in."""
 
+import os
 from os import PathLike
 from pathlib import Path
 from typing import Any
 
+from supra_core.errors import InvalidGraphError
 from supra_core.io.names import is_parquet
 from supra_core.io.parquet import read_parquet
 from supra_core.io.raw_edges import Binning
@@ -33,9 +35,9 @@ def read_edges(
     numbered by size or name; each distinct time is a snapshot, in order, unless bins are asked for.
 
     Text files hold one edge a line: source, target, time and, optionally, weight, separated by commas, tabs,
-    semicolons, bars or blanks. A header may name the columns, then in any order and among others. Fields may
-    be in double quotes. Lines that begin with ``#`` or ``%`` are comments. Parquet files have columns of the
-    same names.
+    semicolons, bars or blanks. A header may name the columns, then in any order and among others; without
+    one, a fourth column of words is no weight and is left out. Fields may be in double quotes. Lines that
+    begin with ``#`` or ``%`` are comments. Parquet files have columns of the same names.
 
     Args:
         path: ends in .csv, .tsv, .txt or .edges, maybe with .gz, or in .parquet or .pq (extra ``parquet``).
@@ -61,6 +63,8 @@ def read_edges(
         (['ann', 'bob', 'cy'], 2, 1)
     """
     path = Path(path)
+    if os.path.isdir(path):  # before its name is looked at: a folder may be called anything
+        raise InvalidGraphError(f"{path}: is a folder: must be a file")
     asked = {"source": source, "target": target, "time": time, "weight": weight}
     raw = read_parquet(path, asked) if is_parquet(path) else read_text(path, asked)
     binning = Binning(num_snapshots, width, every, unit, duplicates, max_snapshots)

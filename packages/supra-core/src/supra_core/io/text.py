@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from supra_core.errors import InvalidGraphError, shorten
+from supra_core.io.growing import Growing
 from supra_core.io.layout import Layout, layout_of
 from supra_core.io.name_table import NameTable
 from supra_core.io.opened import line_of, read_bytes
@@ -68,16 +69,19 @@ class _Reader:
 
     def _read(self) -> RawEdges:
         table = NameTable()
-        columns: dict[str, list[Any]] = {name: [] for name in self.layout.positions}
+        columns = {name: Growing() for name in self.layout.positions}
+        zones: list[str | None] = []
         # Names are told apart part by part, so that large parts are compared less often.
         larger = 8 if self.kinds["ids"] == "name" else 1
         for part in parts_of(self.path, self.data, self.layout, larger):
             for name, fields in part.columns.items():
-                column = getattr(self, f"_{name}" if name in ("time", "weight") else "_node")
-                columns[name].append(column(part, name, fields, table))
-        zones = [zone for _, zone in columns["time"]]
-        columns["time"] = [values for values, _ in columns["time"]]
-        joined = {name: _joined(columns.pop(name)) for name in list(columns)}
+                column = getattr(self, "_node" if name in ("source", "target") else f"_{name}")
+                values = column(part, name, fields, table)
+                if name == "time":
+                    values, zone = values
+                    zones.append(zone)
+                columns[name].add(values, part.stop / len(self.data))
+        joined = {name: column.values() for name, column in columns.items()}
         if self.kinds["weight"] == "float" and "weight" in joined:
             joined["weight"] = joined["weight"].astype(np.float64)
         times = self._times(joined["time"], zones)
@@ -110,7 +114,11 @@ class _Reader:
             try:
                 return parse_dates(texts(fields))
             except BadFieldError as error:
-                allowed = f"a number or {error.allowed}" if error.allowed == ALLOWED else error.allowed
+                allowed = error.allowed
+                if allowed == ALLOWED and NUMBER.fullmatch(fields.text(error.index).decode()):
+                    allowed = "an ISO date, as the first one is"
+                elif allowed == ALLOWED:
+                    allowed = f"a number or {ALLOWED}"
                 self._refuse(part, name, error.index, allowed)
         if self.kinds["time"] == "integer":
             values, right = integers(fields)
@@ -147,6 +155,13 @@ class _Reader:
             self._refuse(part, name, int(np.argmax(wrong)), _WEIGHT)
         return values
 
+    def _note(self, part: Part, name: str, fields: Fields, _: NameTable) -> NDArray[Any]:
+        weights = floats(fields)[1]
+        if weights.any():
+            allowed = "text, as in the first row; a column of weights is called weight in a header"
+            self._refuse(part, name, int(np.argmax(weights)), allowed)
+        return np.zeros(0)
+
     # ── all rows ───────────────────────────────────────────────────────────────────────────────────────────
 
     def _times(self, values: NDArray[Any], zones: list[str | None]) -> Times:
@@ -181,9 +196,3 @@ class _Reader:
         text = shorten(fields.text(index).decode(errors="replace"))
         where = f"{self.path}, line {line}, column {self.layout.positions[name] + 1}"
         raise InvalidGraphError(f"{where}: {name}={text}: must be {allowed}")
-
-
-def _joined(parts: list[NDArray[Any]]) -> NDArray[Any]:
-    if not parts:
-        return np.zeros(0, dtype=np.int64)
-    return parts[0] if len(parts) == 1 else np.concatenate(parts)

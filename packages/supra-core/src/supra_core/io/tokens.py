@@ -12,11 +12,12 @@ from supra_core.errors import InvalidGraphError, shorten
 from supra_core.io.layout import Layout
 from supra_core.io.opened import line_of
 
-PART = 1 << 22
+PART = 1 << 20
 """Bytes that are cut at once: few enough for a processor's cache, many enough for NumPy."""
 
 _NEWLINE, _QUOTE, _BLANK, _TAB = 10, 34, 32, 9
-_COMMENTS = re.compile(rb"^ *[#%][^\n]*", re.MULTILINE)
+_COMMENT = re.compile(rb"^ *[#%]", re.MULTILINE)
+_COMMENT_OR_QUOTED = re.compile(rb'^ *[#%][^\n]*|"[^"]*"', re.MULTILINE)
 
 Positions = NDArray[np.int64]
 
@@ -59,11 +60,12 @@ class Part:
     """Some rows of a file.
 
     Attributes:
-        offset: where in the file its text begins.
+        offset, stop: where in the file its text begins and ends.
         columns: the fields of each column that is needed, by name.
     """
 
     offset: int
+    stop: int
     columns: dict[str, Fields]
 
 
@@ -75,9 +77,9 @@ def parts_of(path: Path, data: bytes, layout: Layout, larger: int = 1) -> Iterat
     """
     start = layout.start
     quotes = data.find(b'"', start) >= 0
-    if quotes and (data.find(b"#", start) >= 0 or data.find(b"%", start) >= 0):
+    if quotes and _COMMENT.search(data, start):
         # A comment may have a quote alone; its line stays, so that lines can still be counted.
-        data = data[:start] + _COMMENTS.sub(lambda found: b" " * len(found[0]), data[start:])
+        data = data[:start] + _COMMENT_OR_QUOTED.sub(_blanked, data[start:])
     size = larger * PART
     while start < len(data):
         stop = _row_end(data, start, start + size, quotes)
@@ -88,6 +90,11 @@ def parts_of(path: Path, data: bytes, layout: Layout, larger: int = 1) -> Iterat
             continue
         yield _cut(path, data, start, stop, layout, quotes)
         start, size = stop, larger * PART
+
+
+def _blanked(found: re.Match[bytes]) -> bytes:
+    """Blanks for a comment; what is in quotes stays, even where it looks like one."""
+    return found[0] if found[0].startswith(b'"') else b" " * len(found[0])
 
 
 def _row_end(data: bytes, start: int, aim: int, quotes: bool) -> int | None:
@@ -113,7 +120,7 @@ def _cut(path: Path, data: bytes, start: int, stop: int, layout: Layout, quotes:
         letters = np.append(letters, np.uint8(_NEWLINE))
     inside = np.bitwise_xor.accumulate(letters == _QUOTE) if quotes else None
     cut = _by_blanks if layout.delimiter is None else _by_delimiter
-    starts, stops, bad = cut(letters, inside, layout)
+    starts, stops, bad = cut(letters, inside, layout, comments=_has(data, b"#%", start, stop))
     if bad is not None:
         begin, count = bad
         end = data.find(b"\n", start + begin)
@@ -125,47 +132,70 @@ def _cut(path: Path, data: bytes, start: int, stop: int, layout: Layout, quotes:
         expected = f"{layout.width} as line {layout.first_line} has"
         raise InvalidGraphError(f"{where}: {shorten(text)} has {fields}: must have {expected}")
     escaped = None
-    if layout.delimiter is not None:
+    if layout.delimiter is not None and _has(data, b" \t", start, stop):
         _strip(letters, starts, stops)
     if quotes:
         escaped = _unquote(path, data, start, letters, starts, stops)
     return Part(
         start,
+        stop,
         {
-            name: Fields(
-                letters, starts[:, column], stops[:, column], None if escaped is None else escaped[:, column]
-            )
+            name: Fields(letters, starts[column], stops[column], None if escaped is None else escaped[column])
             for name, column in layout.positions.items()
         },
     )
 
 
 Cut = tuple[Positions, Positions, tuple[int, int] | None]
-"""Where fields begin and end, shape (rows, width); and where a row of another width begins, and its width."""
+"""Where fields begin and end, shape (width, rows); and where a row of another width begins, and its width."""
 
 _NOTHING = np.zeros((0, 0), dtype=np.int64)
 
 
-def _by_delimiter(letters: NDArray[np.uint8], inside: NDArray[np.bool_] | None, layout: Layout) -> Cut:
-    ends_field = (letters == ord(layout.delimiter or ",")) | (letters == _NEWLINE)
+def _by_delimiter(
+    letters: NDArray[np.uint8], inside: NDArray[np.bool_] | None, layout: Layout, *, comments: bool
+) -> Cut:
+    newline = letters == _NEWLINE
+    ends_field = letters == ord(layout.delimiter or ",")
+    ends_field |= newline
     if inside is not None:
+        newline &= ~inside
         ends_field &= ~inside
     stops = np.flatnonzero(ends_field)
-    is_last = letters[stops] == _NEWLINE
-    rows = np.flatnonzero(is_last)
+    num_rows = int(np.count_nonzero(newline))
+    last = slice(layout.width - 1, None, layout.width)
+    if not comments and len(stops) == num_rows * layout.width and newline[stops[last]].all():
+        return *_by_column(stops, layout.width), None
+    rows = np.flatnonzero(newline[stops])
     begins = np.concatenate([[0], stops[rows[:-1]] + 1])
     widths = np.diff(rows, prepend=-1)
     starts = np.concatenate([[0], stops[:-1] + 1])
     first = _first_letters(letters, begins, tabs=layout.delimiter != "\t")
     skipped = (first == ord("#")) | (first == ord("%")) | ((first == _NEWLINE) & (widths == 1))
-    if skipped.any():
-        kept = np.repeat(~skipped, widths)
-        starts, stops, widths, begins = starts[kept], stops[kept], widths[~skipped], begins[~skipped]
-    if (widths != layout.width).any():
-        row = int(np.argmax(widths != layout.width))
+    kept = np.repeat(~skipped, widths)
+    return _by_width(starts[kept], stops[kept], begins[~skipped], widths[~skipped], layout)
+
+
+def _by_column(stops: Positions, width: int) -> tuple[Positions, Positions]:
+    """Starts and stops of fields that follow one another without a gap, each column in one piece."""
+    stops = np.ascontiguousarray(stops.reshape(-1, width).T)
+    starts = np.empty_like(stops)
+    np.add(stops[:-1], 1, out=starts[1:])
+    np.add(stops[-1, :-1], 1, out=starts[0, 1:])
+    starts[0, :1] = 0
+    return starts, stops
+
+
+def _by_width(
+    starts: Positions, stops: Positions, begins: Positions, widths: Positions, layout: Layout
+) -> Cut:
+    """Fields as a table, if all rows have as many; ``begins`` says where each row begins."""
+    wrong = widths != layout.width
+    if wrong.any():
+        row = int(np.argmax(wrong))
         return _NOTHING, _NOTHING, (int(begins[row]), int(widths[row]))
-    shape = (len(widths), layout.width)
-    return starts.reshape(shape), stops.reshape(shape), None
+    starts, stops = (np.ascontiguousarray(ends.reshape(-1, layout.width).T) for ends in (starts, stops))
+    return starts, stops, None
 
 
 def _first_letters(letters: NDArray[np.uint8], begins: Positions, *, tabs: bool) -> NDArray[np.uint8]:
@@ -177,7 +207,9 @@ def _first_letters(letters: NDArray[np.uint8], begins: Positions, *, tabs: bool)
     return first
 
 
-def _by_blanks(letters: NDArray[np.uint8], inside: NDArray[np.bool_] | None, layout: Layout) -> Cut:
+def _by_blanks(
+    letters: NDArray[np.uint8], inside: NDArray[np.bool_] | None, layout: Layout, *, comments: bool
+) -> Cut:
     newline = letters == _NEWLINE
     if inside is not None:
         newline &= ~inside
@@ -190,15 +222,11 @@ def _by_blanks(letters: NDArray[np.uint8], inside: NDArray[np.bool_] | None, lay
     first = np.concatenate([[True], row[1:] != row[:-1]])[: len(row)]
     begins = starts[first]
     widths = np.diff(np.append(np.flatnonzero(first), len(starts)))
-    comment = (letters[begins] == ord("#")) | (letters[begins] == ord("%"))
-    if comment.any():
+    if comments:
+        comment = (letters[begins] == ord("#")) | (letters[begins] == ord("%"))
         kept = np.repeat(~comment, widths)
         starts, stops, widths, begins = starts[kept], stops[kept], widths[~comment], begins[~comment]
-    if (widths != layout.width).any():
-        wrong = int(np.argmax(widths != layout.width))
-        return _NOTHING, _NOTHING, (int(begins[wrong]), int(widths[wrong]))
-    shape = (len(widths), layout.width)
-    return starts.reshape(shape), stops.reshape(shape), None
+    return _by_width(starts, stops, begins, widths, layout)
 
 
 def _strip(letters: NDArray[np.uint8], starts: Positions, stops: Positions) -> None:
@@ -258,6 +286,11 @@ def _unclosed(path: Path, data: bytes, start: int) -> InvalidGraphError:
             place = opening
             break
     return InvalidGraphError(f"{path}, line {line_of(data, place)}: must close its quotes")
+
+
+def _has(data: bytes, letters: bytes, start: int, stop: int) -> bool:
+    """Whether any of some letters is in a part of the text."""
+    return any(data.find(letter, start, stop) >= 0 for letter in letters)
 
 
 def _letters(data: bytes, start: int, stop: int) -> NDArray[np.uint8]:

@@ -73,7 +73,7 @@ class AddSupraLaplacianPE(BaseTransform):
     """
 
     def __init__(
-        self, k: int, attr_name: str | None = "pe", *, layers: bool = False, **settings: Any
+        self, k: int = Encoder.k, attr_name: str | None = "pe", *, layers: bool = False, **settings: Any
     ) -> None:
         self.attr_name = check_attr_name(attr_name)
         if not isinstance(layers, bool) or (layers and attr_name is None):

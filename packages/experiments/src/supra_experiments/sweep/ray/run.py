@@ -1,22 +1,30 @@
 """Run a sweep, or what is left of it."""
 
 import os
-from typing import Any
+import uuid
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import ExitStack
+from dataclasses import KW_ONLY, dataclass, field
+from typing import Any, Self
 
-from supra_experiments.sweep.book import Book, Task
-from supra_experiments.sweep.journal import Journal, compare
-from supra_experiments.sweep.plan import (
-    found_runs,
-    load_datasets,
-    recalled,
-    refuse_overwriting,
-    result_of,
-)
+import ray
+
+from supra_experiments.cluster.connect import connect
+from supra_experiments.config import Config
+from supra_experiments.datasets import Dataset
+from supra_experiments.errors import ClusterError, SweepError
+from supra_experiments.sweep.cells import Resources
+from supra_experiments.sweep.journal import Journal
+from supra_experiments.sweep.plan import SweepResult, compare, load_datasets, refuse_overwriting, result_of
 from supra_experiments.sweep.progress import SweepProgress
-from supra_experiments.sweep.ray.runner import Runner
+from supra_experiments.sweep.ray.interrupt import Interrupt
+from supra_experiments.sweep.ray.keeper import Keeper
+from supra_experiments.sweep.ray.tuning import tune_all
+from supra_experiments.sweep.ray.worker import Shared, remove_encodings
+from supra_experiments.sweep.search import Search
 from supra_experiments.sweep.spec import SweepSpec
 from supra_experiments.sweep.storage import SweepStorage
-from supra_experiments.sweep.types import Resources, SweepResult
+from supra_experiments.sweep.trial import PlannedRun
 
 
 def run_sweep(
@@ -41,13 +49,13 @@ def run_sweep(
     Args:
         spec: what to run.
         storage_path: a folder, or a URI that Ray's storage takes; the sweep has a folder of its name in it.
-        address: of a cluster to join; None starts one on this machine.
+        address: of a cluster to join, from one of its machines; None starts one on this machine.
         resume: go on in a folder that holds records already.
         resources: what each trial reserves; the sweep's own where not given.
         max_failures: how often a trial that fails is tried again; a node that dies does not count.
         max_concurrent: trials at a time at most; None: as many as fit.
         data_root: the folder of the published datasets.
-        progress: told what happens.
+        progress: told what happens. Standard output is closed while trials run, since Ray prints there.
         objective: what a trial computes instead of ``fit``, with its arguments.
         dashboard: whether a cluster that is started here has Ray's dashboard.
 
@@ -57,32 +65,128 @@ def run_sweep(
         DatasetError: a dataset that cannot be had.
         KeyboardInterrupt: stopped; what was finished is in the journal.
     """
+    if address is not None and address.startswith("ray://"):
+        # Over Ray's client Tune moves to the cluster, and would leave the journal behind.
+        raise ClusterError(
+            f"address={address!r}: a sweep runs on a machine of the cluster; give the command there with "
+            "--address auto, or from here with ray job submit"
+        )
     progress = SweepProgress() if progress is None else progress
     datasets = load_datasets(spec, data_root)
+    digests = {name: dataset.graph.digest for name, dataset in datasets.items()}
     with SweepStorage.open(storage_path, spec.name) as storage, Journal(storage.folder) as journal:
         refuse_overwriting(journal, resume)
         changes = () if journal.spec is None else compare(journal.spec, spec).lines()
         for line in (*journal.notes, *changes):
             progress.note(line)
         journal.write_spec(spec)
-        book = Book(journal, progress, storage)
-        digests = {name: dataset.graph.digest for name, dataset in datasets.items()}
-        with Runner(
-            book,
-            datasets,
-            address,
-            resources or spec.resources,
-            max_failures,
-            max_concurrent,
-            objective,
-            dashboard,
-        ) as runner:
-            if spec.mode == "search":
-                search = recalled(spec, digests, book)
-                runner.run_search(search)
-                runs = (*spec.baseline_runs(), *found_runs(spec, search))
-            else:
-                progress.num_total = spec.num_runs
-                runs = spec.runs()
-            runner.run_grid([Task(run, digests[run.dataset]) for run in runs])
+
+        with Executor(
+            journal,
+            storage,
+            progress,
+            datasets=datasets,
+            address=address,
+            dashboard=dashboard,
+            resources=resources or spec.resources,
+            max_failures=max_failures,
+            max_concurrent=max_concurrent,
+            objective=objective,
+        ) as executor:
+            progress.num_total = spec.num_runs
+            runs = _search(spec, digests, executor) if spec.mode == "search" else spec.runs()
+            _record(runs, digests, executor)
         return result_of(spec, runs, digests, journal, progress.dashboard_url, changes)
+
+
+def _search(spec: SweepSpec, digests: Mapping[str, str], executor: "Executor") -> tuple[Config, ...]:
+    """Run what is left of the searches; the runs with the best settings, in the order of the sweep."""
+    search = Search.of(spec, digests)
+    executor.progress.num_total += search.num_trials
+    for trial in search.recall(executor.journal.search_trials):
+        config = spec.config(trial.cell, spec.seeds(trial.cell)[0], **trial.settings)
+        executor.progress.kept(config, value=trial.value)
+    if not search.is_over:
+        executor.run(iter(search.next, None), search)
+    best = {cell: own.runs() for cell, own in search.cells.items()}
+    return (*spec.baseline_runs(), *(best[cell][seed] for cell, seed in spec.pairs()))
+
+
+def _record(runs: Iterable[Config], digests: Mapping[str, str], executor: "Executor") -> None:
+    """Run what has no record yet."""
+    left = []
+    for run in runs:
+        record = executor.journal.get(run, digests[run.data.dataset])
+        if record is None:
+            left.append(PlannedRun(run, digests[run.data.dataset]))
+        else:
+            executor.progress.kept(run, record)
+    if left:
+        executor.run(iter(left))
+
+
+@dataclass
+class Executor:
+    """Runs on a cluster, to which it connects when there is something to run."""
+
+    journal: Journal
+    storage: SweepStorage
+    progress: SweepProgress
+    _: KW_ONLY
+    datasets: Mapping[str, Dataset]
+    address: str | None
+    dashboard: bool
+    resources: Resources
+    max_failures: int
+    max_concurrent: int | None
+    objective: Any
+    _interrupt: Interrupt = field(default_factory=Interrupt)
+    _connection: ExitStack = field(default_factory=ExitStack)
+    _shared: Shared | None = None
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *error: object) -> None:
+        self._connection.close()
+
+    def run(self, runs: Iterator[PlannedRun], search: Search | None = None) -> None:
+        """All of some runs, which are trials of a search or leave a record each.
+
+        Raises:
+            KeyboardInterrupt: someone asked to stop; what was finished is in the journal.
+            SweepError: the journal cannot be written, or Tune gave up.
+        """
+        if self._shared is None:
+            self._shared = self._connect()
+        keeper = Keeper(
+            runs,
+            self.journal,
+            self.storage,
+            self.progress,
+            self._interrupt,
+            max_failures=self.max_failures,
+            search=search,
+        )
+        tune_all(
+            keeper,
+            self._shared,
+            resources=self.resources,
+            place=self.storage.tune,
+            max_concurrent=self.max_concurrent,
+        )
+        if keeper.error is not None:
+            raise keeper.error
+        if self._interrupt.asked:
+            raise KeyboardInterrupt
+        if keeper.unfinished:
+            raise SweepError("Tune ended before all trials did; go on with --resume when the cluster is well")
+
+    def _connect(self) -> Shared:
+        cluster = self._connection.enter_context(connect(self.address, dashboard=self.dashboard))
+        self._connection.enter_context(self._interrupt.caught())
+        self.progress.dashboard_url = cluster.dashboard_url
+        encodings = f"supra-encodings-{uuid.uuid4().hex}"
+        self._connection.callback(remove_encodings, encodings)
+        references = {name: ray.put(dataset) for name, dataset in self.datasets.items()}
+        return Shared(references, encodings, self.storage.checkpoints, self.objective)

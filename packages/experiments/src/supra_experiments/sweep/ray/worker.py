@@ -1,28 +1,41 @@
 """A trial, in its worker, and the encodings that trials share."""
 
+import functools
 import math
-from collections.abc import Callable
+import shutil
+import tempfile
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
 import ray
-from ray import tune
+from ray import train, tune
+from ray.util.scheduling_strategies import NodeAffinitySchedulingStrategy
 
-from supra_core import TemporalGraph
 from supra_experiments.config import Config
 from supra_experiments.datasets import Dataset
-from supra_experiments.sweep.checkpoints import CheckpointStore
+from supra_experiments.sweep.storage import CheckpointStore
 
-KEPT_ENCODINGS = 128
-"""Encodings that are kept for further trials."""
+# Up to Ray 2.42 it was at home in ray.train.
+report = tune.report if hasattr(tune, "report") else train.report
+
+REMOVAL_SECONDS = 10.0
+"""How long to wait for nodes that remove their encodings."""
 
 
 @dataclass(frozen=True)
 class Shared:
-    """What all trials have in common, small enough to travel with each: data is in Ray's object store."""
+    """What all trials have in common, small enough to travel with each: data is in Ray's object store.
+
+    Attributes:
+        datasets: references to them.
+        encodings: the name of a folder, which each node has for itself.
+        store: where checkpoints are.
+        objective: what a trial computes instead of ``fit``.
+    """
 
     datasets: dict[str, Any]
-    encodings: Any
+    encodings: str
     store: CheckpointStore
     objective: Any
 
@@ -39,25 +52,26 @@ _HELD: dict[str, Dataset] = {}
 
 def trial(settings: dict[str, Any], shared: Shared) -> None:
     """The function that Tune runs in a worker; what is slow to import waits until it is needed."""
+    from supra_experiments.encoding.tensors import encode_graph
     from supra_experiments.sweep.trial import describe, run_trial
 
-    config = Config.from_dict(settings["config"])
-    tune.report({"epoch": 0, "loss": math.nan, "node": ray.get_runtime_context().get_node_id()})
+    config = Config(**settings["config"])
+    report({"epoch": 0, "loss": math.nan, "node": ray.get_runtime_context().get_node_id()})
     try:
         record = run_trial(
             config,
-            dataset=shared.dataset(config.dataset),
+            dataset=shared.dataset(config.data.dataset),
             objective=shared.objective or _fit(),
             store=shared.store,
-            encode=_encode_by(shared),
+            encode=functools.partial(encode_graph, folder=_encodings(shared.encodings)),
             selection=settings["selection"],
-            report=tune.report,
+            report=report,
             device=_device(),
         )
     except Exception as error:
-        tune.report({"failure": describe(error)})
+        report({"failure": describe(error)})
         raise
-    tune.report({"record": record.to_json(), "done": True})
+    report({"record": record.to_json()})
 
 
 def _fit() -> Any:
@@ -75,55 +89,27 @@ def _device() -> str | None:
     return "cuda" if torch.cuda.is_available() else None
 
 
-# ── encodings, computed once in the cluster ────────────────────────────────────────────────────────────────
+# ── encodings, computed once on each node ──────────────────────────────────────────────────────────────────
 
 
-@ray.remote(num_cpus=0)
-def _encode(config: Config, dataset: Dataset, num_layers: int) -> Any:
-    from supra_experiments.encoding.shared import compute
-
-    return compute(config, dataset, num_layers)
+def _encodings(name: str) -> Path:
+    """The folder on this node; a node has its own idea of where such folders are."""
+    return Path(tempfile.gettempdir()) / name
 
 
-class Encodings:
-    """An actor that hands out references to encodings; whoever asks first has them computed."""
+def remove_encodings(name: str) -> None:
+    """Remove the folder from all nodes that are alive, as far as they do it soon."""
 
-    def __init__(self) -> None:
-        self._references: dict[str, Any] = {}
+    @ray.remote(num_cpus=0)
+    def remove() -> None:
+        shutil.rmtree(_encodings(name), ignore_errors=True)
 
-    def get(self, key: str, config: Config, dataset: list[Any], num_layers: int) -> list[Any]:
-        """A reference, in a list so that Ray does not wait for what it refers to."""
-        if key not in self._references:
-            while len(self._references) >= KEPT_ENCODINGS:
-                del self._references[next(iter(self._references))]
-            self._references[key] = _encode.remote(config, dataset[0], num_layers)
-        return [self._references[key]]
-
-    def forget(self, key: str, reference: str) -> None:
-        """Drop a reference that failed, so that the next who asks has it computed anew."""
-        if key in self._references and self._references[key].hex() == reference:
-            del self._references[key]
-
-
-def _encode_by(shared: Shared) -> Callable[[Config, TemporalGraph, int], Any]:
-    """What a trial calls instead of computing encodings itself."""
-
-    def fetch(key: str, config: Config, num_layers: int) -> Any:
-        dataset = [shared.datasets[config.dataset]]
-        while True:
-            [reference] = ray.get(shared.encodings.get.remote(key, config, dataset, num_layers))
-            try:
-                return ray.get(reference)
-            except ray.exceptions.RayTaskError:
-                raise  # it would fail again
-            except (ray.exceptions.ObjectLostError, ray.exceptions.RayActorError):
-                # Lost with a node, together with who could have computed it again.
-                ray.get(shared.encodings.forget.remote(key, reference.hex()))
-
-    def encode(config: Config, graph: TemporalGraph, num_layers: int) -> Any:
-        from supra_experiments.encoding.shared import Cache, key_of
-
-        key = key_of(config, graph, num_layers)
-        return None if key is None else Cache.get(key, lambda: fetch(key, config, num_layers))
-
-    return encode
+    alive = [node["NodeID"] for node in ray.nodes() if node["Alive"]]
+    if _encodings(name).exists():
+        shutil.rmtree(_encodings(name), ignore_errors=True)
+        if len(alive) == 1:  # this machine, which need not start a process for it
+            return
+    there = [NodeAffinitySchedulingStrategy(node_id=node, soft=False) for node in alive]
+    tasks = [remove.options(scheduling_strategy=place).remote() for place in there]
+    if tasks:
+        ray.wait(tasks, num_returns=len(tasks), timeout=REMOVAL_SECONDS)

@@ -1,0 +1,115 @@
+"""A long stream from the file to its encodings: seconds of each stage, memory, products."""
+
+import json
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+from supra_core import Encoder
+from supra_core.io.raw_edges import Binning
+from supra_core.io.text import read_text
+from supra_experiments.bench.power_law import write_power_law
+from supra_experiments.bench.text_table import text_table
+from supra_experiments.training.record import peak_memory
+
+# Events, nodes and snapshots; the larger one is the size of TGB's largest stream for link prediction.
+SMALL, LARGE = (5_000_000, 350_000, 10), (44_000_000, 1_000_000, 10)
+
+
+def run(
+    num_events: int,
+    num_nodes: int,
+    num_snapshots: int,
+    *,
+    window: int = 3,
+    k: int = 8,
+    init: Any = "normal",
+    seed: int = 0,
+    report: Callable[[dict[str, Any]], object] = lambda _: None,
+) -> list[dict[str, Any]]:
+    """Write a file of power-law events, and encode it snapshot by snapshot in a process of its own.
+
+    Args:
+        num_events, num_nodes, num_snapshots: of the stream.
+        window, k, init: of the encoder.
+        seed: of the events.
+        report: told each stage when it is done.
+
+    Returns:
+        For each stage (reading, building, and each window) the processor's seconds, the most memory that the
+        process had until then in bytes, and what there is to tell of it.
+
+    Raises:
+        InvalidArgumentError: a size or a setting that is not allowed.
+        RuntimeError: the process did not end well.
+    """
+    Encoder(k=k, window=window, init=init)  # refuses what is not allowed before a file is written
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder, "events.csv")
+        write_power_law(path, num_events, num_nodes, seed=seed)
+        settings = (str(path), num_snapshots, window, k, init)
+        code = f"from supra_experiments.bench.stream import measure; measure(*{settings!r})"
+        stages = []
+        with subprocess.Popen([sys.executable, "-c", code], stdout=subprocess.PIPE, text=True) as child:
+            for line in child.stdout or ():
+                stages.append(json.loads(line))
+                report(stages[-1])
+        if child.returncode:
+            raise RuntimeError(f"encoding {num_events:,} events failed: exit status {child.returncode}")
+    return stages
+
+
+def measure(path: str, num_snapshots: int, window: int, k: int, init: Any) -> None:
+    """Encode a file in this process; print each stage as a line of JSON."""
+    start = time.process_time()
+
+    def done(stage: str, **found: Any) -> None:
+        nonlocal start
+        seconds = time.process_time() - start
+        print(json.dumps({"stage": stage, "seconds": seconds, "peak": peak_memory(), **found}), flush=True)
+        start = time.process_time()
+
+    raw = read_text(Path(path), {})
+    done("reading", events=len(raw.source))
+    graph = raw.graph(path, Binning(num_snapshots=num_snapshots))
+    del raw
+    done("building", nodes=graph.num_nodes, edges=graph.num_edges)
+    stream = Encoder(k=k, window=window, init=init).stream(graph.num_nodes)
+    for t in range(graph.num_snapshots):
+        edges = graph.snapshot(t)
+        result = stream.push(*edges).result
+        done(
+            f"window {t}",
+            edges=len(edges[0]),
+            rows=len(result.eigenvectors),
+            matvecs=result.num_matvecs,
+            residual=float(result.residual_norms.max(initial=0.0)),
+            converged=bool(result.converged.all()),
+        )
+
+
+def render(stages: list[dict[str, Any]]) -> str:
+    """The stages as a table of text, and their sum."""
+    rows = [
+        [
+            stage["stage"],
+            f"{stage['edges']:,}" if "edges" in stage else "",
+            f"{stage['rows']:,}" if "rows" in stage else "",
+            f"{stage['seconds']:.1f}",
+            f"{stage['matvecs']:,}" if "matvecs" in stage else "",
+            f"{stage['residual']:.1e}" if "residual" in stage else "",
+            _gib(stage["peak"]),
+        ]
+        for stage in stages
+    ]
+    seconds, matvecs = (sum(stage.get(name, 0) for stage in stages) for name in ("seconds", "matvecs"))
+    rows.append(["all", "", "", f"{seconds:.1f}", f"{matvecs:,}", "", _gib(stages[-1]["peak"])])
+    return text_table(["", "edges", "supra-nodes", "seconds", "products", "residual", "peak GiB"], rows)
+
+
+def _gib(size: int | None) -> str:
+    return "–" if size is None else f"{size / 2**30:.2f}"

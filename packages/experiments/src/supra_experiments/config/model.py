@@ -1,0 +1,102 @@
+"""The model and what it is made of."""
+
+from dataclasses import dataclass
+from typing import Any
+
+from supra_core.checks import check_probability
+from supra_core.errors import InvalidArgumentError
+from supra_experiments.config.setting import Part, count, one_of, positive, setting
+
+LEARNED = ("egcn", "egcn-h", "egcn-o", "grugcn", "htgn", "slate")
+"""Names of models; ``egcn`` is ``egcn-h`` by another name."""
+UNLEARNED = ("edgebank", "degree", "count", "neighbours")
+"""Scores without learning."""
+MODELS = (*LEARNED, *UNLEARNED)
+DECODERS = ("dot", "fermi-dirac", "mlp", "cross-attention")
+
+
+def _dropout(name: str, value: float) -> None:
+    if check_probability(name, value) == 1:
+        raise InvalidArgumentError.of(name, value, "below 1")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Model(Part):
+    """The model and what it is made of; settings that are None are the model's own.
+
+    Example:
+        >>> Model(model="egcn").name, Model(model="htgn", window=3).options["curvature"]
+        ('egcn-h', 1.0)
+    """
+
+    model: str = setting(
+        "htgn",
+        "``egcn-h``, ``egcn-o``, ``grugcn``, ``htgn``, ``slate``; or without learning ``edgebank``, "
+        "``degree``, ``count``, ``neighbours``. As it was written: :attr:`name` is what it is.",
+        one_of(*MODELS),
+    )
+    hidden_channels: int | None = setting(
+        None, "Width of the embeddings, of SLATE's tokens.", count, otherwise=16, slate=128
+    )
+    num_layers: int | None = setting(
+        None, "Graph convolutions, of SLATE layers of the transformer.", count, otherwise=2, slate=1
+    )
+    dropout: float = setting(0.0, "Rate of dropout.", _dropout)
+    window: int | None = setting(
+        None,
+        "Snapshots or hidden states that a model sees.",
+        count,
+        otherwise=5,
+        slate=3,
+        models=("grugcn", "htgn", "slate"),
+    )
+    decoder: str | None = setting(
+        None, "``dot``, ``fermi-dirac``, ``mlp`` or ``cross-attention``; else the model's.", one_of(*DECODERS)
+    )
+    num_heads: int | None = setting(None, "Attention heads of SLATE.", count, slate=8, models=("slate",))
+    feedforward_channels: int | None = setting(
+        None, "The width inside SLATE's layers; else four times its tokens'.", count, models=("slate",)
+    )
+    active_only: bool = setting(False, "SLATE without tokens of nodes that have no edge.", models=("slate",))
+    curvature: float = setting(1.0, "Of HTGN's ball.", positive, models=("htgn",))
+    learn_curvature: bool = setting(False, "HTGN's curvature as a parameter.", models=("htgn",))
+    hidden_init: str = setting(
+        "glorot",
+        "Hidden states start from a fixed draw for each node (``glorot``, as published) or ``constant``.",
+        one_of("glorot", "constant"),
+        models=("grugcn", "htgn"),
+    )
+    attention_reduce: str = setting(
+        "mean",
+        "Attention over the window averaged (``mean``, as published) or added up (``sum``).",
+        one_of("mean", "sum"),
+        models=("grugcn", "htgn"),
+    )
+    embed_channels: int | None = setting(
+        None,
+        "The width of a linear map in front of EGCN's first layer; else there is none, as published.",
+        count,
+        models=("egcn",),
+    )
+
+    @property
+    def name(self) -> str:
+        """The model's one name."""
+        return "egcn-h" if self.model == "egcn" else self.model
+
+    @property
+    def family(self) -> str:
+        """The name without its variant, by which settings say to which models they belong."""
+        return self.model.split("-")[0]
+
+    @property
+    def is_learned(self) -> bool:
+        """Whether there is anything to train."""
+        return self.model in LEARNED
+
+    @property
+    def options(self) -> dict[str, Any]:
+        """The settings that this model has and some others do not."""
+        return {
+            name: getattr(self, name) for name, own in self.settings().items() if self.family in own.models
+        }

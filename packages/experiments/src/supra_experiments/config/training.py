@@ -1,0 +1,23 @@
+"""How a model is trained, and where."""
+
+from dataclasses import dataclass
+
+from supra_experiments.config.setting import Part, count, from_zero, nonnegative, positive, setting
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Training(Part):
+    """How a model is trained, and where; the defaults are those of the published HTGN protocol."""
+
+    lr: float | None = setting(None, "Adam's learning rate.", positive, otherwise=0.01, slate=5e-4)
+    weight_decay: float = setting(5e-7, "Adam's weight decay.", nonnegative)
+    grad_clip: float | None = setting(
+        None, "The largest norm of a gradient; else no limit, 1 for SLATE.", positive, slate=1.0
+    )
+    consistency: float = setting(1.0, "The weight of the temporal-consistency term.", nonnegative)
+    max_epochs: int = setting(500, "Epochs at most.", count)
+    min_epochs: int = setting(100, "No early stop before this epoch.", from_zero)
+    patience: int = setting(50, "Epochs without a better one after which training stops.", count)
+    seed: int = setting(0, "Fixes everything that is random but the test sets.", from_zero)
+    threads: int = setting(1, "Threads of a run.", count)
+    device: str = setting("cpu", "A PyTorch device: ``cpu``, ``cuda``, ``cuda:1``, …")

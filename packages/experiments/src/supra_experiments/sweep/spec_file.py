@@ -1,0 +1,235 @@
+"""A sweep's file: its keys and values, checked and named in every message."""
+
+import difflib
+import tomllib
+from collections.abc import Callable, Iterable
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import tomli_w
+
+from supra_experiments.config import FEATURES, LEARNED, PES, SETTINGS, Config
+from supra_experiments.config.setting import refuse_unknown
+from supra_experiments.datasets.registry import ALIASES, DEMO, REGISTRY, find_entry
+from supra_experiments.errors import ConfigError
+from supra_experiments.protocol.baselines import BASELINES
+from supra_experiments.sweep.cells import Block, Resources
+from supra_experiments.sweep.space import read_space
+
+if TYPE_CHECKING:
+    from supra_experiments.sweep.spec import SweepSpec
+
+AXES = ("datasets", "models", "encodings", "features", "seeds")
+TABLES = ("fixed", "by_model", "by_dataset", "search", "resources")
+PLAIN = ("mode", "num_trials", "criterion", "baselines")
+KEYS = ("name", *PLAIN, *AXES, *TABLES, "block")
+ALL = {
+    "datasets": tuple(reversed(REGISTRY)),
+    "models": tuple(name for name in LEARNED if name != "egcn"),
+    "encodings": PES,
+    "features": FEATURES,
+}
+"""What ``"all"`` stands for."""
+
+OF_THE_CELL = {
+    "dataset": "datasets",
+    "model": "models",
+    "pe": "encodings",
+    "features": "features",
+    "seed": "seeds",
+}
+"""Settings that a sweep's lists say, and no table of settings may."""
+
+
+def parse(text: str, name: str) -> dict[str, Any]:
+    """The arguments of a :class:`~supra_experiments.sweep.spec.SweepSpec` that TOML text describes.
+
+    Args:
+        text: of the file.
+        name: of the sweep where the text has none.
+
+    Raises:
+        ConfigError: an unknown key (with the nearest one), an ill-typed or a bad value.
+    """
+    try:
+        values = tomllib.loads(text)
+    except tomllib.TOMLDecodeError as error:
+        raise ConfigError(f"not TOML: {error}") from None
+    refuse_unknown(values, KEYS, kind="key")
+    blocks = values.get("block", [{}])
+    if not isinstance(blocks, list) or not blocks or not all(isinstance(block, dict) for block in blocks):
+        raise ConfigError(f"block={blocks!r}: must be tables [[block]]")
+    common = {name: values[name] for name in AXES if name in values}
+    tables = {name: _table(name, values.get(name, {})) for name in TABLES}
+    return {
+        "name": values.get("name", name),
+        "blocks": tuple(_block(common, block) for block in blocks),
+        "fixed": _settings("fixed", tables["fixed"]),
+        "by_model": _by("by_model", tables["by_model"], _model),
+        "by_dataset": _by("by_dataset", tables["by_dataset"], _dataset),
+        "search": _search(tables["search"]),
+        "resources": _resources(tables["resources"]),
+        **{name: values[name] for name in PLAIN if name in values},
+    }
+
+
+def render(spec: "SweepSpec") -> str:
+    """The way back from :func:`parse`."""
+    resources = {
+        "cpus": spec.resources.cpus,
+        "gpus": spec.resources.gpus,
+        **{model: {"cpus": own.cpus, "gpus": own.gpus} for model, own in spec.resources.by_model.items()},
+    }
+    return tomli_w.dumps(
+        {
+            **{name: getattr(spec, name) for name in ("name", *PLAIN)},
+            "fixed": dict(spec.fixed),
+            "by_model": {name: dict(own) for name, own in spec.by_model.items()},
+            "by_dataset": {name: dict(own) for name, own in spec.by_dataset.items()},
+            "search": {name: space.to_plain() for name, space in spec.search.items()},
+            "resources": resources,
+            "block": [{name: getattr(block, name) for name in AXES} for block in spec.blocks],
+        }
+    )
+
+
+# ── the lists ──────────────────────────────────────────────────────────────────────────────────────────────
+
+
+def _block(common: dict[str, Any], own: dict[str, Any]) -> Block:
+    refuse_unknown(own, AXES, "block.", "key")
+    values = common | own
+    for name in ("datasets", "models"):
+        if name not in values:
+            raise ConfigError(f'{name}: must be given, a list of names or "all"')
+    return Block(
+        datasets=_names("datasets", values["datasets"], _dataset),
+        models=_names("models", values["models"], _model),
+        encodings=_names("encodings", values.get("encodings", ["none"]), _encoding),
+        features=_names("features", values.get("features", ["one-hot"]), _features),
+        seeds=_seeds(values.get("seeds", 1)),
+    )
+
+
+def _names(key: str, value: Any, check: Callable[[str, str], str]) -> tuple[str, ...]:
+    if value == "all":
+        return ALL[key]
+    entries = [value] if isinstance(value, str) else value
+    if not isinstance(entries, list) or not entries or not all(isinstance(entry, str) for entry in entries):
+        raise ConfigError(f'{key}={value!r}: must be a list of names or "all"')
+    return tuple(dict.fromkeys(check(key, entry) for entry in entries))
+
+
+def _seeds(value: Any) -> tuple[int, ...]:
+    if type(value) is int and value >= 1:
+        return tuple(range(value))
+    if isinstance(value, list) and value and all(type(seed) is int and seed >= 0 for seed in value):
+        return tuple(dict.fromkeys(value))
+    raise ConfigError(f"seeds={value!r}: must be an integer >= 1, or a list of integers >= 0")
+
+
+def _dataset(key: str, name: str) -> str:
+    if name.lower() == DEMO:
+        return DEMO
+    if (entry := find_entry(name)) is not None:
+        return entry.name
+    if Path(name).suffix:
+        return name
+    known = (DEMO, *REGISTRY)
+    raise _refusal(key, name, known, (*known, *ALIASES), ", or the path of a CSV or Parquet file")
+
+
+def _model(key: str, name: str) -> str:
+    more = " (scores without learning are run unless baselines = false)" if name in BASELINES else ""
+    return check_choice(key, name, LEARNED, more)
+
+
+def _encoding(key: str, name: str) -> str:
+    return check_choice(key, name, PES)
+
+
+def _features(key: str, name: str) -> str:
+    return name if Path(name).suffix else check_choice(key, name, FEATURES, ", or the path of a file")
+
+
+def check_choice(key: str, value: str, allowed: tuple[str, ...], more: str = "") -> str:
+    """The value where it is allowed; otherwise a ConfigError with all that are, and the nearest."""
+    if value not in allowed:
+        raise _refusal(key, value, allowed, allowed, more)
+    return value
+
+
+def _refusal(key: str, value: object, allowed: Iterable[str], near: Iterable[str], more: str) -> ConfigError:
+    found = difflib.get_close_matches(str(value).lower(), list(near), n=1)
+    hint = f"; did you mean {found[0]!r}?" if found else ""
+    return ConfigError(f"{key}={value!r}: must be one of {', '.join(allowed)}{more}{hint}")
+
+
+# ── the tables ─────────────────────────────────────────────────────────────────────────────────────────────
+
+
+def _table(name: str, value: Any) -> dict[str, Any]:
+    if not isinstance(value, dict):
+        raise ConfigError(f"{name}={value!r}: must be a table [{name}]")
+    return value
+
+
+def _settings(place: str, values: dict[str, Any]) -> dict[str, Any]:
+    _check_names(place, values)
+    try:
+        Config(**values)
+    except ConfigError as error:
+        raise ConfigError(f"{place}.{error}") from None
+    return values
+
+
+def _search(values: dict[str, Any]) -> dict[str, Any]:
+    _check_names("search", values)
+    spaces = {name: read_space(name, value) for name, value in values.items()}
+    for name, space in spaces.items():
+        for value in space.extremes:
+            try:
+                Config(**{name: value})
+            except ConfigError as error:
+                raise ConfigError(f"search.{error}") from None
+    return spaces
+
+
+def _by(place: str, values: dict[str, Any], check: Callable[[str, str], str]) -> dict[str, dict[str, Any]]:
+    return {
+        check(place, name): _settings(f"{place}.{name}", _table(f"{place}.{name}", own))
+        for name, own in values.items()
+    }
+
+
+def _check_names(place: str, names: Iterable[str]) -> None:
+    names = list(names)
+    for name in names:
+        if name in OF_THE_CELL:
+            raise ConfigError(f"{place}.{name}: must be said by the list {OF_THE_CELL[name]} of the sweep")
+    known = [name for name in SETTINGS if name not in OF_THE_CELL]
+    refuse_unknown(names, known, f"{place}.")
+
+
+def _resources(table: dict[str, Any]) -> Resources:
+    plain = {name: value for name, value in table.items() if not isinstance(value, dict)}
+    for name in plain:
+        if name not in ("cpus", "gpus"):
+            raise ConfigError(f"resources.{name}: no such entry; entries are cpus, gpus and tables by model")
+    by_model = {}
+    for model, own in table.items():
+        if isinstance(own, dict):
+            if model not in LEARNED:
+                raise ConfigError(f"resources.{model}: must be one of {', '.join(LEARNED)}")
+            if not own.keys() <= {"cpus", "gpus"}:
+                raise ConfigError(f"resources.{model}={own!r}: entries are cpus and gpus")
+            by_model[model] = _named_resources(f"resources.{model}", plain | own)
+    return replace(_named_resources("resources", plain), by_model=by_model)
+
+
+def _named_resources(place: str, values: dict[str, Any]) -> Resources:
+    try:
+        return Resources(**values)
+    except ConfigError as error:
+        raise ConfigError(f"{place}.{error}") from None

@@ -1,0 +1,1 @@
+"""Scripts for those who work on this repository: `make help` lists them."""
