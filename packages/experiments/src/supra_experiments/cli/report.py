@@ -88,7 +88,7 @@ def report(
     stand in every table. A run that is there several times is counted once.
 
     Examples: [cyan]supra report runs.jsonl[/] and
-    [cyan]supra report results/ -o report --markdown results/README.md --notes notes.md[/]
+    [cyan]supra report sweeps/quick -o report --markdown report/README.md --notes notes.md[/]
     """
     from supra_experiments.datasets import load
     from supra_experiments.errors import ExperimentError
