@@ -8,8 +8,7 @@ import pandas as pd
 from scipy import stats
 
 from supra_core.checks import check_probability
-from supra_experiments.analysis.summaries import DIGITS, wide
-from supra_experiments.analysis.table import Table, label
+from supra_experiments.analysis.averages import DIGITS, wide
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,7 +86,7 @@ def rank_encodings(cells: pd.DataFrame, level: float = 0.05) -> Ranking:
         >>> rank_encodings(paper_cells()).names[0]
         'slpe-e'
     """
-    return rank_variants(wide(cells).astype(float).round(DIGITS), level)
+    return rank_variants(wide(cells).round(DIGITS), level)
 
 
 def critical_difference(num_variants: int, num_settings: int, level: float = 0.05) -> float:
@@ -101,28 +100,6 @@ def critical_difference(num_variants: int, num_settings: int, level: float = 0.0
         return math.nan
     quantile = float(stats.studentized_range.ppf(1 - level, num_variants, np.inf)) / math.sqrt(2)
     return quantile * math.sqrt(num_variants * (num_variants + 1) / (6 * num_settings))
-
-
-def ranking_table(ranking: Ranking) -> Table:
-    """Average ranks, and which variants each cannot be told apart from."""
-    rows = tuple(
-        (label(name), rank, ", ".join(label(other) for other in _alike(ranking, name)) or "all others differ")
-        for name, rank in zip(ranking.names, ranking.average_ranks, strict=True)
-    )
-    return Table(
-        name="ranking",
-        title="Encodings by their average rank",
-        columns=("encoding", "average rank", "cannot be told apart from"),
-        rows=rows if ranking.num_settings else (),
-        note=f"{ranking.num_settings} settings of dataset, model and features. Friedman's test: "
-        f"χ² = {ranking.chi2:.2f}, p = {ranking.p_value:.2g}. Ranks that differ by less than "
-        f"{ranking.critical_difference:.2f} (Nemenyi, {100 * ranking.level:g} %) cannot be told apart.",
-    )
-
-
-def _alike(ranking: Ranking, name: str) -> list[str]:
-    alike = {other for group in ranking.groups if name in group for other in group} - {name}
-    return [other for other in ranking.names if other in alike]
 
 
 def _friedman(values: np.ndarray) -> tuple[float, float, float, float]:

@@ -15,8 +15,8 @@ def report(
         list[Path],
         typer.Argument(
             metavar="RUNS...",
-            help="Files of run records ([cyan].jsonl[/], [cyan].jsonl.gz[/]), folders of them, or folders of "
-            "sweeps.",
+            help="Files of run records ([cyan].jsonl[/], [cyan].jsonl.gz[/]) or folders: one stands for the "
+            "files in it, one without any for those of its sub-folders, such as sweeps.",
             show_default=False,
         ),
     ],
@@ -36,6 +36,14 @@ def report(
         typer.Option(
             metavar="FILE",
             help="Text of your own, in Markdown, to stand in that page as it is.",
+            show_default=False,
+        ),
+    ] = None,
+    where: Annotated[
+        list[str] | None,
+        typer.Option(
+            metavar="SETTING=VALUE",
+            help="Only runs with this setting, such as [cyan]lr=0.01[/]; may be given several times.",
             show_default=False,
         ),
     ] = None,
@@ -80,14 +88,13 @@ def report(
     stand in every table. A run that is there several times is counted once.
 
     Examples: [cyan]supra report runs.jsonl[/] and
-    [cyan]supra report results/ -o report --markdown results/README.md --notes notes.md[/]
+    [cyan]supra report sweeps/quick -o report --markdown report/README.md --notes notes.md[/]
     """
     from supra_experiments.datasets import load
     from supra_experiments.errors import ExperimentError
     from supra_experiments.report.build import build_report
-    from supra_experiments.report.drawing import Extras
     from supra_experiments.report.encoding_times import read_encoding_times
-    from supra_experiments.report.inputs import read_inputs
+    from supra_experiments.report.records import read_inputs
     from supra_experiments.report.study import Study
 
     start = time.perf_counter()
@@ -97,19 +104,16 @@ def report(
     with progress_bar("report", 1.0) as bar:
         bar.update(0.0, text="reading records")
         times = None if encoding_times is None else read_encoding_times(encoding_times)
-        study = Study.of(read_inputs(runs), origin, times)
-        extras = Extras(
-            solver_times=None if solver_times is None else _measurements(solver_times),
-            graph=None if graph is None else load(graph, root=data_root).graph,
-            graph_name="" if graph is None else Path(graph).stem,
-        )
+        study = Study(read_inputs(runs, _conditions(where or [])), origin, times)
         built = build_report(
             study,
             output,
             markdown=markdown,
             notes=text,
-            extras=extras,
-            report=lambda share, what: bar.update(share, text=what),
+            solver_times=() if solver_times is None else _measurements(solver_times),
+            graph=None if graph is None else load(graph, root=data_root).graph,
+            graph_name="" if graph is None else Path(graph).stem,
+            progress=lambda share, what: bar.update(share, text=what),
         )
     seconds = time.perf_counter() - start
     inputs = study.inputs
@@ -124,6 +128,8 @@ def report(
                 "duplicates": inputs.num_duplicates,
                 "torn_lines": inputs.num_torn,
                 "dropped": inputs.num_dropped,
+                "others": inputs.num_others,
+                "folders_not_read": [str(folder) for folder in inputs.folders],
                 "seconds": seconds,
             }
         )
@@ -133,6 +139,21 @@ def report(
     covered = f"{len(study.compared)} of the paper's {len(study.paper)}"
     say(f"{len(study.runs)} runs, {len(study.cells)} cells, {covered}")
     say(f"wrote [bold]{built.page}[/] and {len(built.files) - 1} files beside in {seconds:.1f} s")
+
+
+def _conditions(pairs: list[str]) -> dict[str, str]:
+    from supra_experiments.config import SETTINGS
+    from supra_experiments.config.setting import refuse_unknown
+    from supra_experiments.errors import ConfigError
+
+    found = {}
+    for pair in pairs:
+        name, sign, value = pair.partition("=")
+        if not sign:
+            raise ConfigError(f"--where {pair}: must be SETTING=VALUE")
+        refuse_unknown([name], SETTINGS, "--where ")
+        found[name] = value
+    return found
 
 
 def _text(path: Path) -> str:
