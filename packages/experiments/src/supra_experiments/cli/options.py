@@ -99,8 +99,8 @@ RestartEvery = Annotated[
     int | None,
     typer.Option(
         metavar="N",
-        help="With [cyan]--init previous[/]: every Nth window starts anew, so that the stretches between can be "
-        "computed apart; else as often as gives 4, 8, 12 … stretches of at most 16 windows.",
+        help="With [cyan]--init previous[/]: every Nth window starts anew, so that the stretches between can "
+        "be computed apart; else as often as gives 4, 8, 12 … stretches of at most 16 windows.",
         show_default=False,
     ),
 ]
@@ -112,8 +112,8 @@ Address = Annotated[
     typer.Option(
         metavar="ADDRESS",
         help="Spread the windows over all cores of this machine ([cyan]local[/]) or a Ray cluster: "
-        "[cyan]auto[/] (the one that runs on it), [cyan]host:port[/] or [cyan]ray://host:port[/]; else one core "
-        "computes them. The file is the same.",
+        "[cyan]auto[/] (the one that runs on it), [cyan]host:port[/] or [cyan]ray://host:port[/]; else one "
+        "core computes them. The file is the same.",
         show_default=False,
     ),
 ]
