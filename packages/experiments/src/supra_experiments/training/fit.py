@@ -20,6 +20,7 @@ from supra_experiments.protocol.metrics import mean_metrics
 from supra_experiments.protocol.splits import Selection, Split
 from supra_experiments.training.checkpoint import Checkpoint
 from supra_experiments.training.devices import check_device
+from supra_experiments.training.learned_scores import learn_score
 from supra_experiments.training.record import EpochRecord, RunRecord, Timings, peak_memory, versions
 from supra_experiments.training.trainer import Trainer
 
@@ -77,6 +78,8 @@ def fit(
         # The model sees what scores may use and no more, so that nothing later can leak into it.
         seen = graph.window(split.num_seen - 1, split.num_seen)
         encoded = encode(config, seen)
+        if not config.model.is_network:
+            return _fit_score(config, graph, seen, split, judged, encoded)
         placed = config if device is None else config.replace(device=device)
         check_device(placed.training.device)
         trainer = Trainer(placed, seen, *node_features(config, dataset), encoded, split.num_train)
@@ -91,6 +94,34 @@ def fit(
         trainer.load_weights(progress.best_weights)
         trained = _trained(progress, trainer, encoded)
         return _record(config, graph, judged, _score_at(trainer, split), **trained)
+
+
+def _fit_score(
+    config: Config,
+    graph: TemporalGraph,
+    seen: TemporalGraph,
+    split: Split,
+    judged: Judge,
+    encoded: EncodedGraph | None,
+) -> RunRecord:
+    """The record of a score that is learned without a network, in one go and not in epochs."""
+    start = time.perf_counter()
+    score_at, learned = learn_score(config, seen, split, encoded)
+    coefficients = learned.to_dict()
+    return _record(
+        config,
+        graph,
+        judged,
+        score_at,
+        selection="none",
+        best_epoch=0,
+        num_parameters=len(coefficients.get("weight", ())) + bool(coefficients),
+        coefficients=coefficients,
+        timings=Timings(
+            encoding=0.0 if encoded is None else encoded.seconds, training=time.perf_counter() - start
+        ),
+        encoding={} if encoded is None else dict(encoded.report),
+    )
 
 
 def _validated(epoch: EpochRecord, trainer: Trainer, split: Split, judged: Judge) -> EpochRecord:
