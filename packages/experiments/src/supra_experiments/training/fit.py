@@ -70,7 +70,10 @@ def fit(
     if dataset is None:
         dataset = load(config.data.dataset, root=data_root, **config.data.binning)
     graph, split = dataset.graph, make_split(config, dataset)
-    judged = Judge.of(graph, split, config.data.negatives, config.data.test_seed)
+    # Who trains on past links as negatives chooses the epoch by them as well.
+    mixed = config.training.train_negatives == "mixed"
+    choosing = tuple(dict.fromkeys([config.data.negatives, *(["historical"] if mixed else [])]))
+    judged = Judge.of(graph, split, config.data.negatives, config.data.test_seed, choosing)
     if not config.model.is_learned:
         score_at = baseline_at(config.model.name, graph, split)
         return _record(config, graph, judged, score_at, selection="none", best_epoch=0)
@@ -82,7 +85,7 @@ def fit(
             return _fit_score(config, graph, seen, split, judged, encoded)
         placed = config if device is None else config.replace(device=device)
         check_device(placed.training.device)
-        trainer = Trainer(placed, seen, *node_features(config, dataset), encoded, split.num_train)
+        trainer = Trainer(placed, seen, *node_features(config, dataset), encoded, split.num_fitted)
         progress = _Progress(trainer, split.selection, checkpoint, config.run_name(graph.digest))
         while not progress.finished:
             epoch = _validated(trainer.epoch(len(progress.history) + 1), trainer, split, judged)
@@ -125,8 +128,8 @@ def _fit_score(
 
 
 def _validated(epoch: EpochRecord, trainer: Trainer, split: Split, judged: Judge) -> EpochRecord:
-    """The epoch with its validation AUC, where there are validation snapshots."""
-    if not split.num_validation or not math.isfinite(epoch.loss):
+    """The epoch with its validation AUC, where there are snapshots to judge it by."""
+    if not judged.validation or not math.isfinite(epoch.loss):
         return epoch
     start = time.perf_counter()
     auc = judge_mean(judged.validation, _score_at(trainer, split)).auc

@@ -15,11 +15,9 @@ from supra_core import TemporalGraph
 from supra_core.pairs import PairFeatures
 from supra_experiments.config import Config
 from supra_experiments.encoding.tensors import EncodedGraph
-from supra_experiments.errors import ConfigError
 from supra_experiments.protocol.evaluation import Scorer, ScorerAt
-from supra_experiments.protocol.negatives import Pairs
 from supra_experiments.protocol.splits import Split
-from supra_experiments.training.pair_history import PairHistory, TrainingPairs
+from supra_experiments.training.pair_history import PairHistory, training_features
 
 Floats = NDArray[np.float64]
 
@@ -50,8 +48,13 @@ class Logistic:
         scale = np.where(spread > 1e-12, spread, 1.0)
         model = LogisticRegression(C=1 / config.model.l2, max_iter=2000)
         model.fit((values - mean) / scale, labels)
-        parts = (part.tolist() for part in (mean, scale, model.coef_[0]))
-        return cls(features.names, *map(tuple, parts), float(model.intercept_[0]))
+        return cls(
+            features.names,
+            mean=tuple(mean.tolist()),
+            scale=tuple(scale.tolist()),
+            weight=tuple(model.coef_[0].tolist()),
+            intercept=float(model.intercept_[0]),
+        )
 
     def __call__(self, features: PairFeatures) -> Floats:
         """Logits (m,) of pairs."""
@@ -65,7 +68,8 @@ class Logistic:
     @classmethod
     def from_dict(cls, values: Mapping[str, Any]) -> Self:
         """The way back from :meth:`to_dict`."""
-        return cls(**{name: tuple(part) if isinstance(part, list) else part for name, part in values.items()})
+        parts = {name: tuple(values[name]) for name in ("names", "mean", "scale", "weight")}
+        return cls(**parts, intercept=values["intercept"])
 
 
 class Boosting:
@@ -128,36 +132,6 @@ def learn_score(
         return lambda pairs: learned(history.before(num_seen, pairs))
 
     return lambda snapshot: by_seen(split.seen(snapshot)), learned
-
-
-def training_features(
-    config: Config, history: PairHistory, num_train: int
-) -> tuple[PairFeatures, NDArray[np.bool_]]:
-    """The links of all training snapshots but the first, non-edges beside them, and what came before each.
-
-    Returns:
-        Features (m, f), and which rows are links (m,).
-
-    Raises:
-        ConfigError: fewer than two training snapshots, or none with a link.
-    """
-    pairs = TrainingPairs(config, history.graph, num_train)
-    rng = np.random.default_rng([config.training.seed, 4])
-    rows: list[Floats] = []
-    labels: list[NDArray[np.bool_]] = []
-    for t in range(1, num_train):
-        links = pairs.links[t]
-        drawn = pairs.non_edges(t, config.training.negatives_per_link * links.shape[1], rng)
-        both: Pairs = np.concatenate([links, drawn], axis=1)
-        rows.append(history.before(t, both).values)
-        labels.append(np.arange(both.shape[1]) < links.shape[1])
-    truth = np.concatenate(labels) if labels else np.zeros(0, dtype=bool)
-    if truth.all() or not truth.any():
-        raise ConfigError(
-            f"model={config.model.name!r}: needs links and non-edges in the second of {num_train} training "
-            "snapshots, or in a later one"
-        )
-    return PairFeatures(np.concatenate(rows), history.names), truth
 
 
 def _shrunk(values: Floats) -> Floats:

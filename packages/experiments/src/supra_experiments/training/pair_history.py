@@ -10,6 +10,7 @@ from supra_core import TemporalGraph, pair_features
 from supra_core.pairs import PairFeatures
 from supra_experiments.config import Config
 from supra_experiments.encoding.tensors import EncodedGraph
+from supra_experiments.errors import ConfigError
 from supra_experiments.protocol.negatives import Pairs, absent_links, edge_keys, training_non_edges
 
 
@@ -71,3 +72,33 @@ class TrainingPairs:
         return training_non_edges(
             self.keys[t], self.num_nodes, count, rng, absent=self._absent[t], share=self.share
         )
+
+
+def training_features(
+    config: Config, history: PairHistory, num_train: int
+) -> tuple[PairFeatures, NDArray[np.bool_]]:
+    """The links of all training snapshots but the first, non-edges beside them, and what came before each.
+
+    Returns:
+        Features (m, f), and which rows are links (m,).
+
+    Raises:
+        ConfigError: fewer than two training snapshots, or none with a link.
+    """
+    pairs = TrainingPairs(config, history.graph, num_train)
+    rng = np.random.default_rng([config.training.seed, 4])
+    rows: list[NDArray[np.float64]] = []
+    labels: list[NDArray[np.bool_]] = []
+    for t in range(1, num_train):
+        links = pairs.links[t]
+        drawn = pairs.non_edges(t, config.training.negatives_per_link * links.shape[1], rng)
+        both: Pairs = np.concatenate([links, drawn], axis=1)
+        rows.append(history.before(t, both).values)
+        labels.append(np.arange(both.shape[1]) < links.shape[1])
+    truth = np.concatenate(labels) if labels else np.zeros(0, dtype=bool)
+    if truth.all() or not truth.any():
+        raise ConfigError(
+            f"model={config.model.name!r}: needs links and non-edges in the second of {num_train} training "
+            "snapshots, or in a later one"
+        )
+    return PairFeatures(np.concatenate(rows), history.names), truth
