@@ -221,37 +221,6 @@ def claims_table(claims: Sequence[Claim], name: str = "claims", title: str = "Cl
     return Table(name, title, columns, pd.DataFrame(rows, columns=[each.field for each in columns]), note)
 
 
-def verdict_table(claims: Sequence[Claim], paper: Sequence[Claim]) -> Table:
-    """A line a claim: the verdict here, the figures, and the verdict on the paper's own cells."""
-    theirs = {claim.name: claim for claim in paper}
-    rows = [
-        (
-            *(claim.text.replace("`", ""), claim.verdict, claim.value),
-            f"{points(claim.low)} to {points(claim.high)}" if known(claim.low) else "",
-            *(claim.n, claim.p_verdict, theirs[claim.name].verdict, theirs[claim.name].value),
-        )
-        for claim in claims
-    ]
-    columns = (
-        Column("claim", "text", TEXT),
-        Column("here", "verdict", WORD),
-        Column("mean", "value", DIFFERENCE, "AUC points"),
-        Column("95 % interval", "interval", WORD),
-        Column("settings", "n", COUNT),
-        Column("p", "p", P_VALUE, "adjusted for the number of claims; of the contrary where contradicted"),
-        Column("paper's cells", "paper", WORD, "the same test on the cells that the paper reports"),
-        Column("mean", "paper_value", DIFFERENCE, "of the paper's cells"),
-    )
-    note = (
-        "AUC points; each setting of dataset, model and features counts once. p is by signed ranks, "
-        "adjusted for the number of claims (Holm), and that of the contrary where a claim is contradicted. "
-        "Signed ranks ask for the typical difference; a few large ones move the mean and not p."
-    )
-    return Table(
-        "verdicts", "Verdicts", columns, pd.DataFrame(rows, columns=[each.field for each in columns]), note
-    )
-
-
 def ranking_table(cells: pd.DataFrame) -> Table:
     """Average ranks, and which variants each cannot be told apart from; no rows without Friedman's test."""
     ranking = rank_encodings(cells)
