@@ -207,12 +207,14 @@ def test_a_run_that_kills_node_after_node_is_given_up(open_scene):
         ("Task was killed due to the node running low on memory.", "memory"),
         ("The actor is dead because its worker process has died. Worker exit type: SYSTEM_ERROR", "worker"),
         ("", "worker"),
+        ("an error raised in its creation task, ray::A.__init__() (pid=3)\n\nImportError: x\n", "error"),
     ],
 )
 def test_words_of_ray_are_understood(message, kind):
     found, reason = why_lost(message)
     assert found == kind
     assert reason
+    assert kind != "error" or reason == "ImportError: x"
 
 
 # ── what Tune asks for ─────────────────────────────────────────────────────────────────────────────────────
@@ -271,6 +273,17 @@ def test_a_record_is_taken_out_of_the_report(open_scene):
     assert result == {"epoch": 3}
     assert scene.is_over
     assert scene.journal.has(QUICK, "graph")
+
+
+def test_a_worker_that_dies_after_its_record_has_not_failed(open_scene):
+    scene = open_scene()
+    scene.start("a")
+    scene.report({"record": record_of(QUICK, graph_digest="graph").to_json()})
+    scene.fail()
+    scene.now = PATIENCE
+    assert scene.keeper.next() is None
+    assert scene.journal.failures == ()
+    assert [event.kind for event in scene.events] == ["started", "finished"]
 
 
 @pytest.mark.parametrize("kind", ["folder", "uri"])
@@ -360,6 +373,8 @@ def test_a_trial_that_is_given_up_or_diverges_has_no_value(open_scene):
         ("diverged", None),
     ]
     assert scene.is_over
+    now = scene.keeper.progress.snapshot()
+    assert (now.num_done, now.num_failed) == (1, 1)
 
 
 def test_an_interrupted_trial_is_not_taken_for_one_that_ended(open_scene):

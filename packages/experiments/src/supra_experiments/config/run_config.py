@@ -9,6 +9,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Self
 
+import tomli_w
+
 from supra_core import Encoder
 from supra_experiments.config.data import Data
 from supra_experiments.config.encoding import Encoding
@@ -87,6 +89,10 @@ class Config:
         """A short name for exactly these settings, defaults filled in; the same in earlier versions."""
         return _digest(self.resolved().to_dict())
 
+    def run_name(self, graph_digest: str) -> str:
+        """A name for the run of these settings on a graph."""
+        return f"{self.digest}-{graph_digest[:16]}"
+
     @property
     def identity(self) -> str:
         """The same for two ways to write one run.
@@ -121,20 +127,12 @@ class Config:
 
     def to_toml(self) -> str:
         """The settings as TOML, one a line."""
-        # JSON's strings, numbers and booleans are TOML's as well.
-        lines = [
-            f"{name} = {json.dumps(value, ensure_ascii=False)}" for name, value in self.to_dict().items()
-        ]
-        return "\n".join(lines).replace("\x7f", "\\u007f") + "\n"
+        return tomli_w.dumps(self.to_dict())
 
     @classmethod
     def from_toml(cls, text: str) -> Self:
         """The settings that TOML text describes; those it does not name have their defaults."""
-        try:
-            values = tomllib.loads(text)
-        except tomllib.TOMLDecodeError as error:
-            raise ConfigError(f"not TOML: {error}") from None
-        return cls(**values)
+        return cls(**_from_toml(text))
 
     def write(self, path: str | os.PathLike[str]) -> None:
         """Write a TOML file."""
@@ -143,16 +141,33 @@ class Config:
     @classmethod
     def read(cls, path: str | os.PathLike[str]) -> Self:
         """Read a TOML file."""
-        try:
-            text = Path(path).read_text(encoding="utf-8")
-        except (OSError, UnicodeDecodeError) as error:
-            raise ConfigError(
-                f"{path}: cannot be read ({getattr(error, 'strerror', None) or error})"
-            ) from None
-        try:
-            return cls.from_toml(text)
-        except ConfigError as error:
-            raise ConfigError(f"{path}: {error}") from None
+        return cls(**read_settings(path))
+
+
+def read_settings(path: str | os.PathLike[str]) -> dict[str, Any]:
+    """The settings that a TOML file names.
+
+    Raises:
+        ConfigError: a file that cannot be read, or what :class:`Config` refuses; the message names the file.
+    """
+    try:
+        text = Path(path).read_text(encoding="utf-8")
+    except (OSError, UnicodeDecodeError) as error:
+        reason = getattr(error, "strerror", None) or error
+        raise ConfigError(f"{path}: cannot be read ({reason})") from None
+    try:
+        values = _from_toml(text)
+        Config(**values)
+    except ConfigError as error:
+        raise ConfigError(f"{path}: {error}") from None
+    return values
+
+
+def _from_toml(text: str) -> dict[str, Any]:
+    try:
+        return tomllib.loads(text)
+    except tomllib.TOMLDecodeError as error:
+        raise ConfigError(f"not TOML: {error}") from None
 
 
 def has_effect(name: str, model: str, pe: str, features: str, given: Collection[str] = ()) -> bool:
