@@ -78,7 +78,9 @@ def rooms_of(graph: nx.DiGraph, found: dict[str, Path]) -> dict[str, str]:
     What lies loose beside folders is of three kinds. ``ground`` needs none of the folders (errors, checks);
     ``front`` is needed by none of them (``__init__.py`` and other doors); a module between is its own room.
     """
-    folders = {name for name, path in found.items() if path.name == "__init__.py"}
+    parents = {name.rpartition(".")[0] for name in found}
+    # A folder of data with nothing but its ``__init__.py`` is a module of the folder around it.
+    folders = {name for name, path in found.items() if path.name == "__init__.py" and name in parents}
     folder_of = {name: name if name in folders else name.rpartition(".")[0] for name in graph}
     rooms = dict(folder_of)
     for name, folder in folder_of.items():

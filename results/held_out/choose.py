@@ -17,7 +17,8 @@ from typing import Any
 from supra_experiments.config import Config
 from supra_experiments.datasets import Dataset, load
 from supra_experiments.training.fit import fit
-from supra_experiments.training.record import RunRecord, append_record, read_records
+from supra_experiments.training.record import RunRecord, read_records
+from supra_experiments.training.record_file import RecordFile
 
 HERE = Path(__file__).parent
 NAMES = ("encodings", "signs", "evolvegcn")
@@ -63,13 +64,13 @@ class Comparison:
 
     def run(self) -> None:
         """Run what is missing."""
-        done = self.read()
+        done, growing = self.read(), RecordFile(self.growing)
         datasets = {name: self.cut(load(name)) for name in self.spec["datasets"]}
         for name, chosen in self.settings().items():
             for dataset in datasets:
                 for config in self.runs(chosen, dataset):
                     if config not in done:
-                        append_record(self.growing, fit(config, dataset=datasets[dataset]))
+                        growing.add(fit(config, dataset=datasets[dataset]))
             print(name, flush=True)
 
     def table(self) -> None:

@@ -24,15 +24,7 @@ def cluster_of(*nodes: dict) -> Iterator[Cluster]:
     folder = Path(tempfile.mkdtemp(prefix="supra-ray-", dir="/tmp"))
     # Ray notes the last cluster's address in a folder that it does not make where a session has another.
     Path(tempfile.gettempdir(), "ray").mkdir(exist_ok=True)
-    cluster = Cluster(
-        initialize_head=True,
-        head_node_args={
-            "num_cpus": 0,
-            "gcs_server_port": free_port(),
-            "temp_dir": str(folder),
-            "include_dashboard": False,
-        },
-    )
+    cluster = _head(folder)
     try:
         for node in nodes:
             cluster.add_node(**node)
@@ -41,3 +33,19 @@ def cluster_of(*nodes: dict) -> Iterator[Cluster]:
         ray.shutdown()
         cluster.shutdown()
         shutil.rmtree(folder, ignore_errors=True)
+
+
+def _head(folder: Path, attempts: int = 3) -> Cluster:
+    """Ray waits half a minute for a head to start, which a busy machine may need more than once."""
+    arguments = {
+        "num_cpus": 0,
+        "gcs_server_port": free_port(),
+        "temp_dir": str(folder),
+        "include_dashboard": False,
+    }
+    try:
+        return Cluster(initialize_head=True, head_node_args=arguments)
+    except Exception as error:
+        if attempts == 1 or "timed out during startup" not in str(error):
+            raise
+    return _head(folder, attempts - 1)

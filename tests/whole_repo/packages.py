@@ -4,6 +4,7 @@ import ast
 import re
 import tomllib
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -66,7 +67,8 @@ def local_closure(package: Package) -> list[Package]:
     return found
 
 
-def imports(path: Path, *, everywhere: bool) -> set[str]:
+@cache
+def imports(path: Path, *, everywhere: bool) -> frozenset[str]:
     """Top-level names a module imports: on import only, or ``everywhere`` in it.
 
     What stands under ``if TYPE_CHECKING`` is for type checkers and counts as neither.
@@ -86,4 +88,4 @@ def imports(path: Path, *, everywhere: bool) -> set[str]:
             visit(child)
 
     visit(ast.parse(path.read_text(encoding="utf-8"), filename=str(path)))
-    return found
+    return frozenset(found)

@@ -154,6 +154,25 @@ def test_the_zeros_of_any_weighted_laplacian_are_known_without_iterating(weights
     assert (result.residual_norms <= 1e-14 * max(1.0, abs(matrix).max())).all()
 
 
+def extreme_matrices():
+    """Valid matrices of more than 450 rows that are no graph's, or at the ends of what floats can hold."""
+    matrix = laplacian(adv.layers(115, 4, 1.0, np.random.default_rng(0))).astype(float)
+    n = matrix.shape[0]
+    values = np.random.default_rng(1).standard_normal((2, n))
+    yield from (matrix * scale for scale in (1e140, 1e20, 1e-20, 1e-140, -1.0))
+    yield from (sp.eye_array(n) * scale for scale in (0.0, 1.0, -1.0))
+    yield sp.csr_array(-np.ones((n, n)))
+    yield sp.diags_array(values[0] * 10.0 ** (8 * values[1]))
+    yield sp.block_diag([matrix * 1e12, matrix * 1e-12])
+
+
+@pytest.mark.parametrize("solver", SOLVERS)
+def test_no_solver_raises_at_the_ends_of_what_floats_can_hold(solver):
+    for matrix in extreme_matrices():
+        matrix = sp.csr_array(matrix)
+        check(matrix, 5, SOLVERS[solver](1e-6), np.linalg.eigvalsh(matrix.toarray()))
+
+
 def test_lanczos_on_a_multiple_of_the_identity():
     result = eigenpairs(3 * np.eye(90), 2, Lanczos())
     np.testing.assert_allclose(result.eigenvalues, [3, 3])

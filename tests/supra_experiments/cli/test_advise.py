@@ -10,7 +10,7 @@ from supra_experiments.analysis.frame import VARIANTS
 from supra_experiments.config import Config
 from supra_experiments.datasets import load
 from supra_experiments.training.fit import fit
-from supra_experiments.training.record import append_record
+from supra_experiments.training.record_file import RecordFile
 
 from ..helpers import REAL, needs_data
 from ..made_up import record, small_file
@@ -88,7 +88,7 @@ def test_runs_of_other_graphs_are_evidence_too(run, mine, tmp_path):
     _, before, _ = run("advise", mine, "--json")
     for pe, seed in itertools.product(VARIANTS, range(2)):
         auc = 0.1 + 0.8 * (pe == "lpe-t") + 0.001 * seed
-        append_record(path, record(auc, digest=demo.graph.digest, dataset="demo", pe=pe, seed=seed))
+        RecordFile(path).add(record(auc, digest=demo.graph.digest, dataset="demo", pe=pe, seed=seed))
     code, after, _ = run("advise", mine, "--runs", path, "--json")
     assert code == 0
     gains = [

@@ -10,8 +10,8 @@ import typer
 
 from supra_experiments.cli import main as cli
 from supra_experiments.cli import output
-from supra_experiments.cli import train as train_command
 from supra_experiments.cli.help import tidy
+from supra_experiments.training import fit as training
 from supra_experiments.training.record import RunRecord, read_records
 
 ROWS = [
@@ -64,26 +64,26 @@ def test_a_device_that_is_not_there_is_one_line(run, edges, name, message):
 
 
 def test_stopped_training_says_how_to_go_on(run, edges, tmp_path, monkeypatch):
-    real, seen = train_command._run, []
+    real, seen = training.fit, []
 
-    def stopped(*given):
+    def stopped(*given, **more):
         seen.append(given)
         if len(seen) == 6:
             raise KeyboardInterrupt
-        return real(*given)
+        return real(*given, **more)
 
-    monkeypatch.setattr(train_command, "_run", stopped)
+    monkeypatch.setattr(training, "fit", stopped)
     file = tmp_path / "runs.jsonl"
     arguments = ["train", edges, *SMALL, "--epochs", 1, "--pe", "none", "--seeds", 2]
     code, _, err = run(*arguments, "-o", file)
     assert code == 130
     assert f"stopped: 5 of 6 runs are in {file}; the same command goes on from there" in " ".join(err.split())
     assert len(list(read_records(file))) == 5
-    monkeypatch.setattr(train_command, "_run", real)
+    monkeypatch.setattr(training, "fit", real)
     assert run(*arguments, "-o", file)[0] == 0
     assert len(list(read_records(file))) == 6
     seen.clear()
-    monkeypatch.setattr(train_command, "_run", stopped)
+    monkeypatch.setattr(training, "fit", stopped)
     code, _, err = run(*arguments)
     assert code == 130
     assert "nothing is kept; with -o FILE" in " ".join(err.split())

@@ -3,6 +3,8 @@
 import io
 import json
 import shlex
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -103,6 +105,28 @@ def test_a_bad_file_is_named(run, small):
     code, _, err = run("sweep", small, "--dry-run")
     assert code == 2
     assert "small sweep.toml: fixed.hiden_channels: no such setting; did you mean 'hidden_channels'?" in err
+
+
+ELSEWHERE = """
+import os, sys
+for name in ("fcntl", "resource", "pwd"):
+    sys.modules[name] = None
+for name in ("pwrite", "getuid", "sched_getaffinity"):
+    delattr(os, name)
+from supra_experiments.cli.main import main
+assert main(["sweep", "quick", "--dry-run"]) == 0
+from supra_experiments.cluster.scratch import scratch_folder
+from supra_experiments.sweep.json_lines import JsonLines
+with scratch_folder() as folder:
+    JsonLines(folder / "a.jsonl").append("{}")
+    assert JsonLines(folder / "a.jsonl").lines == ["{}"]
+"""
+
+
+def test_it_starts_without_what_only_posix_systems_have():
+    done = subprocess.run([sys.executable, "-c", ELSEWHERE], capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr
+    assert "84 cells" in done.stdout
 
 
 # ── while and after ────────────────────────────────────────────────────────────────────────────────────────

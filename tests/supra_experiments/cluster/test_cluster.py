@@ -1,11 +1,12 @@
 """Clusters of real Ray processes: what they start and join, and that work spread over them is the same."""
 
+import json
 import os
 import signal
-import socket
+import subprocess
+import sys
 import threading
 import time
-import urllib.request
 import warnings
 from pathlib import Path
 
@@ -13,7 +14,6 @@ import numpy as np
 import pandas as pd
 import pytest
 import ray
-from ray._private import services
 
 from supra_core import Encoder, TruncationWarning, generators
 from supra_experiments.cli.main import main
@@ -32,61 +32,74 @@ def joined(two_nodes):
         yield cluster
 
 
-def opens(host: str, port: int) -> bool:
+# ── a cluster of our own ───────────────────────────────────────────────────────────────────────────────────
+
+ENVIRONMENT = (*THREAD_VARIABLES, "SUPRA_DATA")
+
+ALONE = """
+import json, os, socket, sys, urllib.request
+from pathlib import Path
+from supra_experiments.cluster.environment import keep_to_this_machine
+
+keep_to_this_machine(None)
+import ray
+from supra_experiments.cluster.connect import connect
+from supra_experiments.errors import ClusterError
+
+def opens(host, port):
     try:
         socket.create_connection((host, port), timeout=2).close()
     except OSError:
         return False
     return True
 
-
-# ── a cluster of our own ───────────────────────────────────────────────────────────────────────────────────
-
-
-def test_a_local_cluster_is_private_pinned_and_gone_afterwards(monkeypatch):
-    monkeypatch.setenv("RAY_ADDRESS", "192.0.2.1:6379")  # is for joining, and not asked for here
-    outer = services.get_node_ip_address()
-    with connect(num_cpus=3, num_gpus=1, env={"SUPRA_DATA": "/data"}) as cluster:
-        assert cluster.is_local
-        assert (cluster.num_cpus, cluster.num_gpus, len(cluster.nodes)) == (3, 1, 1)
-        ports = [int(cluster.address.rpartition(":")[2])]
-        if cluster.dashboard_url is not None:
-            assert cluster.dashboard_url.startswith("http://127.0.0.1:")
-            ports.append(int(cluster.dashboard_url.rpartition(":")[2]))
-            with urllib.request.urlopen(cluster.dashboard_url, timeout=20) as page:
-                assert b"<title>Ray Dashboard</title>" in page.read()
-        assert all(opens("127.0.0.1", port) for port in ports)
-        if outer != "127.0.0.1":
-            assert not any(opens(outer, port) for port in ports)
-        (folder,) = {Path(node["RayletSocketName"]).parents[2] for node in ray.nodes()}
-        (seen,) = cluster.spread(lambda names, _: [os.environ.get(name) for name in names], ENVIRONMENT, [0])
-        assert seen == ["1"] * len(THREAD_VARIABLES) + ["/data"]
-        with pytest.raises(ClusterError, match="leave that one first"), connect():
+with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as probe:  # nothing is sent
+    probe.connect(("192.0.2.1", 9))
+    outer = probe.getsockname()[0]
+seen = {}
+with connect(num_cpus=3, num_gpus=1, env={"SUPRA_DATA": "/data"}) as cluster:
+    seen["resources"] = [cluster.is_local, cluster.num_cpus, cluster.num_gpus, len(cluster.nodes)]
+    ports = [int(cluster.address.rpartition(":")[2])]
+    if cluster.dashboard_url is not None:
+        ports.append(int(cluster.dashboard_url.rpartition(":")[2]))
+        with urllib.request.urlopen(cluster.dashboard_url, timeout=20) as page:
+            seen["page"] = page.read().decode()
+    seen["dashboard"] = cluster.dashboard_url
+    seen["here"] = [opens("127.0.0.1", port) for port in ports]
+    seen["outside"] = [opens(outer, port) for port in ports] if outer != "127.0.0.1" else []
+    folders = {Path(node["RayletSocketName"]).parents[2] for node in ray.nodes()}
+    names = json.loads(sys.argv[1])
+    (seen["environment"],) = cluster.spread(lambda names, _: [os.environ.get(n) for n in names], names, [0])
+    try:
+        with connect():
             pass
-    assert not ray.is_initialized()
-    assert not folder.exists()
-    assert not any(opens("127.0.0.1", port) for port in ports)
+    except ClusterError as error:
+        seen["second"] = str(error)
+seen["afterwards"] = [ray.is_initialized(), *(folder.exists() for folder in folders)]
+seen["afterwards"] += [opens("127.0.0.1", port) for port in ports]
+print(json.dumps(seen))
+"""
 
 
-ENVIRONMENT = (*THREAD_VARIABLES, "SUPRA_DATA")
+def test_a_local_cluster_is_private_pinned_and_gone_afterwards():
+    """In a process of its own, since Ray is imported here already."""
+    # An address is for joining, and not asked for here.
+    environment = os.environ | {"RAY_ADDRESS": "192.0.2.1:6379"}
+    command = [sys.executable, "-c", ALONE, json.dumps(ENVIRONMENT)]
+    output = subprocess.run(command, env=environment, capture_output=True, text=True, check=True).stdout
+    seen = json.loads(output.splitlines()[-1])
+    assert seen["resources"] == [True, 3, 1, 1]
+    if seen["dashboard"] is not None:
+        assert seen["dashboard"].startswith("http://127.0.0.1:")
+        assert "<title>Ray Dashboard</title>" in seen["page"]
+    assert all(seen["here"])
+    assert not any(seen["outside"])
+    assert seen["environment"] == ["1"] * len(THREAD_VARIABLES) + ["/data"]
+    assert "leave that one first" in seen["second"]
+    assert not any(seen["afterwards"])
 
 
 # ── clusters that cannot be joined ─────────────────────────────────────────────────────────────────────────
-
-
-@pytest.fixture
-def not_ray():
-    """A server that answers, but with other words."""
-    with socket.create_server(("0.0.0.0", 0)) as server:
-
-        def answer():
-            connection, _ = server.accept()
-            with connection:
-                connection.sendall(b"HTTP/1.1 400 Bad Request\r\n\r\n")
-
-        thread = threading.Thread(target=answer, daemon=True)
-        thread.start()
-        yield f"127.0.0.1:{server.getsockname()[1]}"
 
 
 @pytest.mark.parametrize(
@@ -110,9 +123,13 @@ def test_an_unreachable_cluster_is_one_line(address, message, capfd, tmp_path):
     assert list(tmp_path.iterdir()) == []
 
 
-def test_what_answers_must_be_ray(not_ray):
-    with pytest.raises(ClusterError, match="is not Ray"), connect(not_ray):
-        pass
+def test_a_place_that_does_not_answer_is_given_up(monkeypatch):
+    def wait_in_vain(address, timeout):
+        raise TimeoutError(f"nothing for {timeout} s")
+
+    monkeypatch.setattr("socket.create_connection", wait_in_vain)
+    with pytest.raises(ClusterError, match=r"address='somewhere:6379': .*: does not answer"):
+        connect("somewhere:6379").__enter__()
 
 
 def test_auto_follows_the_environment(monkeypatch):
@@ -214,7 +231,7 @@ def test_a_killed_worker_costs_nothing_but_time(joined, tmp_path):
     assert np.array_equal(np.stack([part.values for part in results]), encoder.encode_all(GRAPH).values)
 
 
-def test_a_lost_node_costs_nothing_but_time(joined, two_nodes, tmp_path, capfd):
+def test_a_lost_node_costs_nothing_but_time(joined, two_nodes, tmp_path):
     """A third node is killed while it computes; its share is computed by the others."""
     before = {node.node_id for node in joined.nodes}
     third = two_nodes.add_node(num_cpus=1)
@@ -244,7 +261,6 @@ def test_a_lost_node_costs_nothing_but_time(joined, two_nodes, tmp_path, capfd):
     killer.join()
     assert [item for item, _ in results] == list(range(12))
     assert lost not in {node for _, node in results}
-    assert capfd.readouterr().out == ""
 
 
 def test_warnings_of_workers_are_heard_once(joined):

@@ -73,6 +73,13 @@ def test_an_unreachable_cluster(refused, tmp_path):
     assert address in line
 
 
+def test_a_cluster_that_only_the_client_reaches(refused, tmp_path):
+    line = refused("--address", "ray://head:10001", "--storage-path", tmp_path)
+    assert "ray://head:10001" in line
+    assert "--address auto" in line
+    assert list(tmp_path.glob("mine*")) == []
+
+
 @pytest.mark.parametrize(
     ("spec", "words"),
     [

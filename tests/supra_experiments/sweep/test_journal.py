@@ -15,9 +15,9 @@ from hypothesis import strategies as st
 from supra_experiments import Config
 from supra_experiments.sweep.cells import Cell
 from supra_experiments.sweep.journal import Failure, Journal, SearchTrial
-from supra_experiments.sweep.json_lines import JournalError, JsonLines
 from supra_experiments.sweep.plan import compare
 from supra_experiments.sweep.spec import SweepSpec
+from supra_experiments.training.json_lines import JournalError, JsonLines
 
 from ..sweeps import SMALL, record_of
 

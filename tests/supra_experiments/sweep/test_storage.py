@@ -5,7 +5,7 @@ import pytest
 from supra_experiments import Config
 from supra_experiments.sweep.journal import RECORDS, Journal
 from supra_experiments.sweep.storage import CheckpointStore, SweepStorage
-from supra_experiments.sweep.trial import describe, run_name, run_trial
+from supra_experiments.sweep.trial import describe, run_trial
 from supra_experiments.training.fit import fit
 
 from ..sweeps import record_of
@@ -44,7 +44,7 @@ def test_a_run_goes_on_from_the_store(place, tmp_path):
     options = {"dataset": dataset, "objective": fit, "store": store, "encode": lambda *_: None}
     with pytest.raises(Killed):
         run_trial(QUICK, report=die, **options)
-    name = run_name(QUICK, dataset.graph.digest)
+    name = QUICK.run_name(dataset.graph.digest)
     assert [path.name for path in (tmp_path / "there").iterdir()] == [f"{name}.pt"]
     assert told[0]["epoch"] == 10
     record = run_trial(QUICK, report=told.append, report_every=1, **options)
@@ -58,7 +58,7 @@ def test_a_run_goes_on_from_the_store(place, tmp_path):
 
 def test_a_checkpoint_that_cannot_be_read_is_as_none(place, tmp_path):
     dataset = toy()
-    name = run_name(QUICK, dataset.graph.digest)
+    name = QUICK.run_name(dataset.graph.digest)
     (tmp_path / "there").mkdir()
     (tmp_path / "there" / f"{name}.pt").write_bytes(b"not a checkpoint")
     record = run_trial(

@@ -1,3 +1,4 @@
+import dataclasses
 import gzip
 import json
 import math
@@ -8,7 +9,8 @@ from supra_experiments.config import Config
 from supra_experiments.errors import ExperimentError
 from supra_experiments.protocol.metrics import Metrics
 from supra_experiments.training.fit import fit
-from supra_experiments.training.record import EpochRecord, RunRecord, Timings, append_record, read_records
+from supra_experiments.training.record import EpochRecord, RunRecord, Timings, read_records
+from supra_experiments.training.record_file import RecordFile
 
 RECORD = RunRecord(
     config=Config(dataset="dblp", pe="slpe-e", lr=0.02).resolved(),
@@ -45,8 +47,10 @@ def test_a_record_is_one_line_of_strict_json_and_comes_back():
 def test_files_of_records_grow_line_by_line(tmp_path):
     path = tmp_path / "runs" / "all.jsonl"
     real = fit(Config(model="degree"))
-    append_record(path, RECORD)
-    append_record(path, real)
+    records = RecordFile(path)
+    assert records.add(RECORD)
+    assert records.add(real)
+    assert not records.add(real)
     found = list(read_records(path))
     assert [record.to_json() for record in found] == [RECORD.to_json(), real.to_json()]
     assert found[1].versions["supra-experiments"]
@@ -77,3 +81,44 @@ def test_compressed_files_are_read(tmp_path):
     path.write_bytes(path.read_bytes()[:-20])
     with pytest.raises(ExperimentError, match="cannot be read"):
         list(read_records(path))
+
+
+def test_a_torn_last_record_is_put_aside(tmp_path):
+    path = tmp_path / "runs.jsonl"
+    line = RECORD.to_json()
+    path.write_text(f"{line}\n{line[:40]}")
+    with pytest.raises(ExperimentError, match=r"runs\.jsonl: the last line is torn"):
+        list(read_records(path))
+    records = RecordFile(path)
+    assert [record.to_json() for record in records.records] == [line]
+    assert "torn" in records.notes[0]
+    assert path.read_text() == line + "\n"
+
+
+def test_a_line_that_is_no_record_is_named_with_its_file(tmp_path):
+    path = tmp_path / "runs.jsonl"
+    path.write_text(f'{RECORD.to_json()}\n{{"config": {{}}}}\n')
+    for read in (RecordFile, lambda path: list(read_records(path))):
+        with pytest.raises(ExperimentError, match=r"runs\.jsonl.+line 2: not a run record"):
+            read(path)
+
+
+def test_several_processes_may_add_to_one_file(tmp_path):
+    path = tmp_path / "runs.jsonl"
+    seeds = [dataclasses.replace(RECORD, config=RECORD.config.replace(seed=seed)) for seed in range(5)]
+    first, second = RecordFile(path, shared=True), RecordFile(path, shared=True)
+    assert first.add(seeds[0])
+    assert second.add(seeds[1])
+    assert second.add(seeds[2])
+    assert first.add(seeds[3])
+    assert not first.add(seeds[2]), "what the other one added is known by now"
+    assert second.get(seeds[3].config, RECORD.graph_digest) is None, "but is looked for only when adding"
+    assert second.add(seeds[4])
+    assert [record.config.training.seed for record in read_records(path)] == [0, 1, 2, 3, 4]
+
+
+def test_other_ends_of_lines_than_newlines_are_text(tmp_path):
+    path = tmp_path / "runs.jsonl"
+    odd = dataclasses.replace(RECORD, config=RECORD.config.replace(dataset="a\u2028b.csv"))
+    path.write_text(json.dumps(odd.to_dict(), ensure_ascii=False) + "\n", encoding="utf-8")
+    assert [record.config for record in read_records(path)] == [odd.config]

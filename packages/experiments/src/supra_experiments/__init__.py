@@ -6,7 +6,8 @@ from supra_experiments.config import Config
 from supra_experiments.datasets import Dataset, load
 from supra_experiments.errors import ExperimentError
 from supra_experiments.protocol.splits import Split
-from supra_experiments.training.record import RunRecord, append_record, read_records
+from supra_experiments.training.record import RunRecord, read_records
+from supra_experiments.training.record_file import RecordFile
 
 if TYPE_CHECKING:
     from supra_experiments.training.fit import fit
@@ -17,9 +18,9 @@ __all__ = [
     "Config",
     "Dataset",
     "ExperimentError",
+    "RecordFile",
     "RunRecord",
     "Split",
-    "append_record",
     "fit",
     "load",
     "read_records",

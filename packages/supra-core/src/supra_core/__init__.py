@@ -25,6 +25,7 @@ from supra_core.errors import (
 )
 from supra_core.io import read_edges, write_edges
 from supra_core.laplacian import laplacian
+from supra_core.pairs import PairFeatures, pair_features
 from supra_core.smoothness import Smoothness, smoothness, trace_energy
 from supra_core.supra_graph import SupraGraph, layer_graph, supra_graph
 from supra_core.temporal_graph import TemporalGraph
@@ -46,6 +47,7 @@ __all__ = [
     "InvalidArgumentError",
     "InvalidGraphError",
     "Lanczos",
+    "PairFeatures",
     "ShiftInvert",
     "Smoothness",
     "Solver",
@@ -60,6 +62,7 @@ __all__ = [
     "generators",
     "laplacian",
     "layer_graph",
+    "pair_features",
     "read_edges",
     "smoothness",
     "supra_graph",

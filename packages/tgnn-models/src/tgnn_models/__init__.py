@@ -6,6 +6,7 @@ from .egcn import EGCN
 from .errors import InvalidArgumentError, InvalidSnapshotError, ModelError
 from .factory import DECODERS, MODELS, build
 from .grugcn import GRUGCN
+from .history_decoder import HistoryDecoder
 from .htgn import HTGN
 from .slate import SLATE
 from .snapshot import Snapshot, prepare
@@ -24,6 +25,7 @@ __all__ = [
     "Decoder",
     "DotDecoder",
     "FermiDiracDecoder",
+    "HistoryDecoder",
     "InvalidArgumentError",
     "InvalidSnapshotError",
     "MLPDecoder",

@@ -273,6 +273,17 @@ def test_a_record_is_taken_out_of_the_report(open_scene):
     assert scene.journal.has(QUICK, "graph")
 
 
+def test_a_worker_that_dies_after_its_record_has_not_failed(open_scene):
+    scene = open_scene()
+    scene.start("a")
+    scene.report({"record": record_of(QUICK, graph_digest="graph").to_json()})
+    scene.fail()
+    scene.now = PATIENCE
+    assert scene.keeper.next() is None
+    assert scene.journal.failures == ()
+    assert [event.kind for event in scene.events] == ["started", "finished"]
+
+
 @pytest.mark.parametrize("kind", ["folder", "uri"])
 def test_records_are_in_their_place_before_checkpoints_go(kind, tmp_path, monkeypatch):
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
@@ -360,6 +371,8 @@ def test_a_trial_that_is_given_up_or_diverges_has_no_value(open_scene):
         ("diverged", None),
     ]
     assert scene.is_over
+    now = scene.keeper.progress.snapshot()
+    assert (now.num_done, now.num_failed) == (1, 1)
 
 
 def test_an_interrupted_trial_is_not_taken_for_one_that_ended(open_scene):

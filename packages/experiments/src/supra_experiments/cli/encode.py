@@ -1,7 +1,8 @@
 """``supra encode``: from an edge list to a file of encodings."""
 
+import sys
 import time
-from contextlib import ExitStack
+from contextlib import ExitStack, redirect_stdout
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -9,6 +10,7 @@ from supra_core import Encoder
 from supra_experiments.cli import options as o
 from supra_experiments.cli.options import DEFAULTS
 from supra_experiments.cli.output import note, number, print_json, print_table, progress_bar, say, solver_name
+from supra_experiments.cluster.environment import keep_to_this_machine
 from supra_experiments.config.encoding import ENCODED, Encoding
 from supra_experiments.config.setting import one_of
 from supra_experiments.datasets import Dataset, load
@@ -130,8 +132,11 @@ def _report(
 
 def _connect(address: str, stack: ExitStack) -> tuple["Cluster", str]:
     """The cluster at an address, and what to call it."""
+    keep_to_this_machine(address)
     from supra_experiments.cluster.connect import connect  # takes a second to import
 
+    # Ray prints what goes wrong on its nodes to standard output, which belongs to our results.
+    stack.enter_context(redirect_stdout(sys.stderr))
     cluster = stack.enter_context(connect(address))
     nodes, num_cpus = cluster.nodes, int(cluster.num_cpus)
     where = f"{num_cpus} CPUs of {len(nodes)} node{'s'[: len(nodes) != 1]}"

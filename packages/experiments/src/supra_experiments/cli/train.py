@@ -3,20 +3,21 @@
 import itertools
 import math
 import tomllib
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Any
 
-import typer
-
-from supra_experiments.cli.options import DataRoot, Every, Json, Snapshots, Unit
-from supra_experiments.cli.output import Bar, note, number, print_table, progress_bar, say
+from supra_experiments.cli import options as o
+from supra_experiments.cli.output import note, number, print_table, progress_bar, say
 from supra_experiments.config import FEATURES, LEARNED, PES, Config
+from supra_experiments.config.model import UNLEARNED
+from supra_experiments.config.run_config import read_settings
 from supra_experiments.datasets import Dataset, load
 from supra_experiments.errors import ConfigError
-from supra_experiments.protocol.baselines import BASELINES
+from supra_experiments.sweep.local import run_here
 from supra_experiments.training.devices import check_device
-from supra_experiments.training.record import EpochRecord, RunRecord, append_record, read_records
+from supra_experiments.training.record import RunRecord
+from supra_experiments.training.record_file import RecordFile
 from supra_experiments.training.summary import Row, summarize
 
 DEFAULT_PE = "slpe-e"
@@ -30,96 +31,23 @@ _ALL = {
 
 
 def train(
-    dataset: Annotated[
-        str | None,
-        typer.Argument(
-            metavar="GRAPH",
-            help="A dataset ([cyan]demo, enron10, dblp, as733, canparl[/]) or your own edge list.",
-            show_default=False,
-        ),
-    ] = None,
-    model: Annotated[
-        str | None,
-        typer.Option(
-            metavar="NAME,…",
-            help="[cyan]htgn, grugcn, egcn-h, egcn-o, slate[/], several or [cyan]all[/]; or without learning "
-            "[cyan]edgebank, degree, count, neighbours[/].  [dim](default: htgn)[/]",
-            show_default=False,
-        ),
-    ] = None,
-    pe: Annotated[
-        str | None,
-        typer.Option(
-            metavar="PE,…",
-            help="[cyan]none[/], [cyan]lpe[/] or [cyan]slpe[/] with [cyan]-e -i -t[/] (exact, inexact, "
-            "trajectory), several or [cyan]all[/].  [dim](default: none and slpe-e, side by side)[/]",
-            show_default=False,
-        ),
-    ] = None,
-    features: Annotated[
-        str | None,
-        typer.Option(
-            metavar="NAME,…",
-            help="[cyan]one-hot, random, zeros[/], a file of your own, several or [cyan]all[/].  "
-            "[dim](default: one-hot)[/]",
-            show_default=False,
-        ),
-    ] = None,
-    seeds: Annotated[int, typer.Option(metavar="N", help="Runs of each variant, seeds 0 … N−1.")] = 1,
-    epochs: Annotated[
-        int | None,
-        typer.Option(metavar="N", help="Epochs at most.  [dim](default: 500)[/]", show_default=False),
-    ] = None,
-    device: Annotated[
-        str | None,
-        typer.Option(
-            metavar="NAME",
-            help="Where to compute: [cyan]cpu, cuda, cuda:1[/], …  [dim](default: cpu)[/]",
-            show_default=False,
-        ),
-    ] = None,
-    negatives: Annotated[
-        str | None,
-        typer.Option(
-            metavar="NAME",
-            help="Test negatives: [cyan]uniform[/] over all ids (published), [cyan]active[/] (both ends seen "
-            "in training) or [cyan]historical[/] (past edges absent now).  [dim](default: uniform)[/]",
-            show_default=False,
-        ),
-    ] = None,
-    config: Annotated[
-        Path | None,
-        typer.Option(metavar="FILE", help="Settings in TOML; options here win over it.", show_default=False),
-    ] = None,
-    set_: Annotated[
-        list[str] | None,
-        typer.Option(
-            "--set",
-            metavar="KEY=VALUE",
-            help="Any setting of a run, e.g. [cyan]--set lr=0.001 --set k=16[/]; [cyan]--show-config[/] "
-            "lists them.",
-            show_default=False,
-        ),
-    ] = None,
-    output: Annotated[
-        Path | None,
-        typer.Option(
-            "--output",
-            "-o",
-            metavar="FILE",
-            help="Add each run's record to this file of JSON lines. Run the same command again after a kill: "
-            "finished runs are taken from there, the others go on from their checkpoints beside it.",
-            show_default=False,
-        ),
-    ] = None,
-    snapshots: Snapshots = None,
-    every: Every = None,
-    unit: Unit = None,
-    data_root: DataRoot = None,
-    show_config: Annotated[
-        bool, typer.Option("--show-config", help="Print the settings as TOML, do not train.")
-    ] = False,
-    json: Json = False,
+    dataset: o.MaybeGraph = None,
+    model: o.Models = None,
+    pe: o.Pes = None,
+    features: o.Features = None,
+    seeds: o.Seeds = 1,
+    epochs: o.Epochs = None,
+    device: o.Device = None,
+    negatives: o.Negatives = None,
+    config: o.ConfigFile = None,
+    set_: o.Settings = None,
+    output: o.Records = None,
+    snapshots: o.Snapshots = None,
+    every: o.Every = None,
+    unit: o.Unit = None,
+    data_root: o.DataRoot = None,
+    show_config: o.ShowConfig = False,
+    json: o.Json = False,
 ) -> None:
     """Train on the first snapshots, predict the links of the last ones, and print the table.
 
@@ -130,47 +58,48 @@ def train(
     Examples: [cyan]supra train enron10 --model htgn --pe slpe-i --features zeros --seeds 5[/]
     and [cyan]supra train mine.csv --model grugcn --pe all --features all -o runs.jsonl[/]
     """
-    base = Config() if config is None else Config.read(config)
-    given = {"dataset": dataset, "negatives": negatives, "num_snapshots": snapshots}
-    given |= {"every": every, "unit": unit, "max_epochs": epochs, "device": device}
-    settings = _settings(set_ or [])
-    base = base.replace(**settings | {name: value for name, value in given.items() if value is not None})
-    if pe is None:
-        # Without a word on encodings, the first table shows what they bring.
-        said = "pe" in settings or (config is not None and "pe" in tomllib.loads(config.read_text("utf-8")))
-        pe = base.encoding.pe if said else f"none,{DEFAULT_PE}"
-    chosen = {"model": model or base.model.name, "pe": pe, "features": features or base.data.features}
-    variants = list(_variants(base, {name: _listed(name, value) for name, value in chosen.items()}, seeds))
+    given: dict[str, Any] = {"model": model, "pe": pe, "features": features, "dataset": dataset}
+    given |= {"num_snapshots": snapshots, "every": every, "unit": unit, "negatives": negatives}
+    given |= {"max_epochs": epochs, "device": device}
+    variants = list(_variants(config, _settings(set_ or []), given, seeds))
+    base = variants[0]
     if show_config:
-        print(variants[0].resolved().to_toml(), end="")
+        print(base.resolved().to_toml(), end="")
         return
-    if any(variant.model.is_learned for variant in variants):
+    learned = [variant for variant in variants if variant.model.is_learned]
+    if learned:
         check_device(base.training.device)
     loaded = load(base.data.dataset, root=data_root, **base.data.binning)
-    runs = [base.replace(model=name, pe="none", features="zeros") for name in BASELINES]
-    runs += [variant for variant in variants if variant.model.is_learned]
-    records: list[RunRecord] = []
-    try:
-        _run_all(runs, loaded, output, records, json=json)
-    except KeyboardInterrupt:
-        note(_how_to_go_on(output, len(records), len(runs)))
-        raise
+    unlearned = [base.replace(model=name, pe="none", features="zeros") for name in UNLEARNED]
+    records = _run_all([*unlearned, *learned], loaded, output, json=json)
     if not json:
         _print(records, loaded)
 
 
-def _run_all(
-    runs: list[Config], dataset: Dataset, output: Path | None, records: list[RunRecord], *, json: bool
-) -> None:
+def _run_all(runs: list[Config], dataset: Dataset, output: Path | None, *, json: bool) -> list[RunRecord]:
+    """The records of all runs, told as they come."""
+    done: list[RunRecord] = []
+    kept = None if output is None else RecordFile(output, shared=True)
+    for line in () if kept is None else kept.notes:
+        note(line)
     with progress_bar("training", len(runs)) as bar:
-        for position, run in enumerate(runs):
-            record = _run(run, dataset, output, _reporter(bar, position, run))
-            records.append(record)
-            bar.update(position + 1)
-            if json:
-                print(record.to_json(), flush=True)
-            elif run.model.is_learned:
-                note(_line(record))
+
+        def on_epoch(run: Config, epoch: int, loss: float) -> None:
+            text = f"{_name(run)} seed {run.training.seed}  epoch {epoch}  loss {loss:.4f}"
+            bar.update(len(done) + epoch / (run.training.max_epochs + 1), text=text)
+
+        try:
+            for record in run_here(runs, dataset, kept, on_epoch):
+                done.append(record)
+                bar.update(len(done))
+                if json:
+                    print(record.to_json(), flush=True)
+                elif record.config.model.is_learned:
+                    note(_line(record))
+        except KeyboardInterrupt:
+            note(_how_to_go_on(output, len(done), len(runs)))
+            raise
+    return done
 
 
 def _how_to_go_on(output: Path | None, num_done: int, num_runs: int) -> str:
@@ -199,39 +128,29 @@ def _listed(name: str, value: str) -> tuple[str, ...]:
     return tuple(dict.fromkeys(part.strip() for part in value.split(",")))
 
 
-def _variants(base: Config, choices: dict[str, tuple[str, ...]], seeds: int) -> Iterator[Config]:
+def _variants(
+    file: Path | None, settings: dict[str, Any], given: dict[str, Any], seeds: int
+) -> Iterator[Config]:
+    """All runs that are asked for: models, encodings and features may be several.
+
+    Args:
+        file: of settings.
+        settings: that win over the file.
+        given: options, which win over both; None where they are not given.
+        seeds: runs of each variant.
+    """
     if seeds < 1:
         raise ConfigError(f"seeds={seeds}: must be an integer >= 1")
+    told = ({} if file is None else read_settings(file)) | settings
+    one = {name: value for name, value in given.items() if value is not None and name not in _ALL}
+    base = Config(**told | one)
+    # Without a word on encodings, the first table shows what they bring.
+    pe = base.encoding.pe if "pe" in told else f"none,{DEFAULT_PE}"
+    own = {"model": base.model.model, "pe": pe, "features": base.data.features}
+    choices = {name: _listed(name, str(given[name] or value)) for name, value in own.items()}
     for values in itertools.product(*choices.values()):
         for seed in range(base.training.seed, base.training.seed + seeds):
             yield base.replace(**dict(zip(choices, values, strict=True)), seed=seed)
-
-
-def _run(
-    run: Config, dataset: Dataset, output: Path | None, on_epoch: Callable[[EpochRecord], None]
-) -> RunRecord:
-    """A record from the file if it is there, else from a run that leaves one."""
-    from supra_experiments.training.fit import fit
-
-    if output is None:
-        return fit(run, dataset=dataset, on_epoch=on_epoch)
-    if output.exists():
-        for record in read_records(output):
-            if record.config == run.resolved() and record.graph_digest == dataset.graph.digest:
-                return record
-    folder = output.with_name(output.name + ".checkpoints")
-    checkpoint = folder / f"{run.digest}.pt" if run.model.is_learned else None
-    record = fit(run, dataset=dataset, checkpoint=checkpoint, on_epoch=on_epoch)
-    append_record(output, record)
-    return record
-
-
-def _reporter(bar: Bar, position: int, run: Config) -> Callable[[EpochRecord], None]:
-    def report(epoch: EpochRecord) -> None:
-        text = f"{_name(run)} seed {run.training.seed}  epoch {epoch.epoch}  loss {epoch.loss:.4f}"
-        bar.update(position + epoch.epoch / (run.training.max_epochs + 1), text=text)
-
-    return report
 
 
 def _name(run: Config) -> str:
@@ -247,8 +166,8 @@ def _line(record: RunRecord) -> str:
 
 def _print(records: list[RunRecord], dataset: Dataset) -> None:
     rows = summarize(records)
-    learned = [row for row in rows if row.model not in BASELINES]
-    others = [row for row in rows if row.model in BASELINES]
+    learned = [row for row in rows if row.model not in UNLEARNED]
+    others = [row for row in rows if row.model in UNLEARNED]
     best = max((row.auc for row in rows if not math.isnan(row.auc)), default=math.nan)
     cells: list[list[Any] | None] = [_cells(row, best) for row in learned]
     negatives = records[0].config.data.negatives

@@ -12,6 +12,11 @@ INEXACT = tuple(pe for pe in ENCODED if not pe.endswith("-e"))
 INITS = ("normal", "rademacher", "uniform", "previous")
 
 _VARIANTS: dict[str, Any] = {"e": "exact", "i": "inexact", "t": "trajectory"}
+_OF_THE_ENCODER = (
+    *("k", "coupling", "normalization", "global_nodes", "drop_isolated", "skip_trivial"),
+    *("with_eigenvalues", "align", "absent", "with_age"),
+)
+"""Settings that the encoder has by the same name."""
 _OWN = Encoder()
 """The defaults of encodings have one home: the encoder."""
 
@@ -115,27 +120,12 @@ class Encoding(Part):
         values = {name: known.otherwise for name, known in self.settings().items()}
         values |= {name: value for name, value in self.values().items() if value is not None}
         own: dict[str, Any] = {
-            "method": method,
-            "variant": _VARIANTS[variant],
-            "k": values["k"],
-            "window": values["pe_window"],
-            "coupling": values["coupling"],
-            "normalization": _or_none(self.normalization),
-            "global_nodes": self.global_nodes,
-            "drop_isolated": self.drop_isolated,
-            "skip_trivial": self.skip_trivial,
-            "with_eigenvalues": self.with_eigenvalues,
-            "align": _or_none(values["align"]),
-            "absent": values["absent"],
-            "with_age": self.with_age,
-            "scale": "rows" if values["scale_pe"] else None,
+            name: None if values[name] == "none" else values[name] for name in _OF_THE_ENCODER
         }
+        own |= {"method": method, "variant": _VARIANTS[variant], "window": values["pe_window"]}
+        own["scale"] = "rows" if values["scale_pe"] else None
         if self.pe in INEXACT:  # the exact solver has no use for these
             own |= {"init": self.pe_init, "max_steps": self.max_steps}
         elif self.pe_init == "previous":
             own["init"] = self.pe_init
         return Encoder(**own | more)
-
-
-def _or_none(name: str) -> str | None:
-    return None if name == "none" else name

@@ -87,6 +87,10 @@ class Config:
         """A short name for exactly these settings, defaults filled in; the same in earlier versions."""
         return _digest(self.resolved().to_dict())
 
+    def run_name(self, graph_digest: str) -> str:
+        """A name for the run of these settings on a graph."""
+        return f"{self.digest}-{graph_digest[:16]}"
+
     @property
     def identity(self) -> str:
         """The same for two ways to write one run.
@@ -130,11 +134,7 @@ class Config:
     @classmethod
     def from_toml(cls, text: str) -> Self:
         """The settings that TOML text describes; those it does not name have their defaults."""
-        try:
-            values = tomllib.loads(text)
-        except tomllib.TOMLDecodeError as error:
-            raise ConfigError(f"not TOML: {error}") from None
-        return cls(**values)
+        return cls(**_from_toml(text))
 
     def write(self, path: str | os.PathLike[str]) -> None:
         """Write a TOML file."""
@@ -143,16 +143,33 @@ class Config:
     @classmethod
     def read(cls, path: str | os.PathLike[str]) -> Self:
         """Read a TOML file."""
-        try:
-            text = Path(path).read_text(encoding="utf-8")
-        except (OSError, UnicodeDecodeError) as error:
-            raise ConfigError(
-                f"{path}: cannot be read ({getattr(error, 'strerror', None) or error})"
-            ) from None
-        try:
-            return cls.from_toml(text)
-        except ConfigError as error:
-            raise ConfigError(f"{path}: {error}") from None
+        return cls(**read_settings(path))
+
+
+def read_settings(path: str | os.PathLike[str]) -> dict[str, Any]:
+    """The settings that a TOML file names.
+
+    Raises:
+        ConfigError: a file that cannot be read, or what :class:`Config` refuses; the message names the file.
+    """
+    try:
+        text = Path(path).read_text(encoding="utf-8")
+    except (OSError, UnicodeDecodeError) as error:
+        reason = getattr(error, "strerror", None) or error
+        raise ConfigError(f"{path}: cannot be read ({reason})") from None
+    try:
+        values = _from_toml(text)
+        Config(**values)
+    except ConfigError as error:
+        raise ConfigError(f"{path}: {error}") from None
+    return values
+
+
+def _from_toml(text: str) -> dict[str, Any]:
+    try:
+        return tomllib.loads(text)
+    except tomllib.TOMLDecodeError as error:
+        raise ConfigError(f"not TOML: {error}") from None
 
 
 def has_effect(name: str, model: str, pe: str, features: str, given: Collection[str] = ()) -> bool:

@@ -20,7 +20,7 @@ from supra_experiments.files import write_atomically
 from supra_experiments.protocol.baselines import BASELINES
 from supra_experiments.protocol.evaluation import make_split
 from supra_experiments.training.fit import fit
-from supra_experiments.training.record import RunRecord, append_record
+from supra_experiments.training.record import RunRecord
 from supra_experiments.training.summary import Row, summarize
 
 Report = Callable[[float, str], None]
@@ -68,9 +68,8 @@ def build_demo(folder: Path, *, seeds: int = 3, report: Report = lambda share, t
     energy, smooth = _proposition(graph)
     report(0.08, f"Proposition 1 on integers: {energy} = {smooth.intra} + {smooth.inter}")
     records = _train(dataset, seeds, report)
-    write_atomically(folder / "runs.jsonl", lambda file: None)
-    for record in records:
-        append_record(folder / "runs.jsonl", record)
+    lines = "".join(record.to_json() + "\n" for record in records)
+    write_atomically(folder / "runs.jsonl", lambda file: file.write(lines.encode()))
     rows = summarize(records)
     facts = _facts(dataset, rows, seconds, residual, energy, smooth)
     order = np.arange(graph.num_nodes)

@@ -53,7 +53,7 @@ class Judge:
         validation: one set for each validation snapshot.
         test: one for each test snapshot.
         by_negatives: the same links beside each kind of negatives.
-        test_new: those links that are not in the last snapshot that scores stand on.
+        test_new: those links that are not in the last snapshot that scores use.
         test_new_step: those that are not in the snapshot before, as HTGN counts new links.
     """
 

@@ -106,7 +106,7 @@ def evaluation_links(
     snapshot and never repeat:
 
     - ``uniform``: both ends uniform over all ids, as published;
-    - ``active``: both ends have an edge in some snapshot that scores stand on, the training ones as a rule;
+    - ``active``: both ends have an edge in some snapshot that scores use, the training ones as a rule;
     - ``historical``: edges of earlier snapshots that are absent now (fewer where fewer exist).
 
     Raises:

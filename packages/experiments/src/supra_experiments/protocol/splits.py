@@ -15,7 +15,7 @@ class Split:
 
     Attributes:
         num_train, num_validation, num_test: how many of each, in this order.
-        follows: whether scores of a snapshot stand on all snapshots before it, the weights as trained; else
+        follows: whether scores of a snapshot use all snapshots before it, the weights as trained; else
             on the training snapshots alone.
 
     Example:
@@ -51,7 +51,7 @@ class Split:
         return range(start, start + self.num_test)
 
     def seen(self, snapshot: int) -> int:
-        """How many snapshots, from the first on, scores of a later one stand on.
+        """How many snapshots, from the first on, scores of a later one use.
 
         Example:
             >>> Split(5, 0, 3).seen(7), Split(5, 0, 3, follows=True).seen(7)
@@ -61,7 +61,7 @@ class Split:
 
     @property
     def num_seen(self) -> int:
-        """How many any score stands on: all but the last test snapshot, or the training snapshots."""
+        """How many any score uses: all but the last test snapshot, or the training snapshots."""
         return self.seen(self.test[-1])
 
     @property

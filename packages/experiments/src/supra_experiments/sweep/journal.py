@@ -15,10 +15,11 @@ from supra_experiments.config import Config
 from supra_experiments.errors import ExperimentError
 from supra_experiments.files import write_atomically
 from supra_experiments.sweep.cells import Cell
-from supra_experiments.sweep.json_lines import JournalError, JsonLines
 from supra_experiments.sweep.space import Value
 from supra_experiments.sweep.spec import SweepSpec
+from supra_experiments.training.json_lines import JournalError, JsonLines
 from supra_experiments.training.record import RunRecord
+from supra_experiments.training.record_file import RecordFile
 
 RECORDS, FAILURES, SEARCH, SPEC = "records.jsonl", "failures.jsonl", "search.jsonl", "spec.toml"
 
@@ -111,9 +112,10 @@ class Journal:
         except OSError as error:
             raise JournalError(f"{folder}: cannot be written ({error.strerror or error})") from None
         try:
-            self._files = {name: JsonLines(self.folder / name) for name in (RECORDS, FAILURES, SEARCH)}
+            self._runs = RecordFile(self.folder / RECORDS)
+            self._files = {name: JsonLines(self.folder / name) for name in (FAILURES, SEARCH)}
+            self.notes += self._runs.notes
             self.notes += [file.repaired for file in self._files.values() if file.repaired]
-            self._records = {_key(record): record for record in self._parsed(RECORDS, RunRecord.from_json)}
             self._failures = list(self._parsed(FAILURES, _failure))
             self._search = list(self._parsed(SEARCH, _search_trial))
         except BaseException:
@@ -131,17 +133,17 @@ class Journal:
     def records(self) -> tuple[RunRecord, ...]:
         """All records, in the order in which they came."""
         with self._guard:
-            return tuple(self._records.values())
+            return self._runs.records
 
     def has(self, config: Config, graph_digest: str) -> bool:
         """Whether there is a record of these settings on this graph."""
         with self._guard:
-            return (config.digest, graph_digest) in self._records
+            return self._runs.get(config, graph_digest) is not None
 
     def get(self, config: Config, graph_digest: str) -> RunRecord | None:
         """The record of these settings on this graph, None where there is none."""
         with self._guard:
-            return self._records.get((config.digest, graph_digest))
+            return self._runs.get(config, graph_digest)
 
     def add(self, record: RunRecord) -> bool:
         """Keep a record for good; False and nothing done where there is one of the same run.
@@ -150,11 +152,7 @@ class Journal:
             JournalError: a full disk, say; the file is then as it was.
         """
         with self._guard:
-            if _key(record) in self._records:
-                return False
-            self._files[RECORDS].append(record.to_json())
-            self._records[_key(record)] = record
-            return True
+            return self._runs.add(record)
 
     # ── failures and searches ──────────────────────────────────────────────────────────────────────────────
 
@@ -162,7 +160,7 @@ class Journal:
     def failures(self) -> tuple[Failure, ...]:
         """The last failure of each run that has no record."""
         with self._guard:
-            done = {digest for digest, _ in self._records}
+            done = self._runs.digests
             return tuple(
                 {failure.digest: failure for failure in self._failures if failure.digest not in done}.values()
             )
@@ -234,10 +232,6 @@ class Journal:
                 raise JournalError(f"{self.folder / name}: line {number}: {error}") from None
         # The parsed values are kept, the text need not be.
         self._files[name].lines.clear()
-
-
-def _key(record: RunRecord) -> tuple[str, str]:
-    return record.config.digest, record.graph_digest
 
 
 def _failure(line: str) -> Failure:

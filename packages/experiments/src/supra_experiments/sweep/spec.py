@@ -1,6 +1,5 @@
 """A sweep as one TOML file: which cells of the study, which seeds, which settings, which search."""
 
-import difflib
 import importlib.resources
 import itertools
 import math
@@ -13,7 +12,7 @@ from typing import Any, Literal, Self, cast
 
 from supra_experiments.config import Config, has_effect
 from supra_experiments.datasets.registry import find_entry
-from supra_experiments.errors import ConfigError
+from supra_experiments.errors import ConfigError, did_you_mean
 from supra_experiments.protocol.baselines import BASELINES
 from supra_experiments.protocol.splits import Selection
 from supra_experiments.sweep.cells import Block, Cell, Resources
@@ -245,8 +244,7 @@ class SweepSpec:
         try:
             text = path.read_text(encoding="utf-8")
         except FileNotFoundError:
-            near = difflib.get_close_matches(os.fspath(source), PRESETS, n=1)
-            hint = f"; did you mean {near[0]!r}?" if near else ""
+            hint = did_you_mean(os.fspath(source), PRESETS)
             raise ConfigError(f"{source}: no such file, and presets are {', '.join(PRESETS)}{hint}") from None
         except (OSError, UnicodeDecodeError) as error:
             raise ConfigError(

@@ -1,6 +1,5 @@
 """A sweep's file: its keys and values, checked and named in every message."""
 
-import difflib
 import tomllib
 from collections.abc import Callable, Iterable
 from dataclasses import replace
@@ -12,7 +11,7 @@ import tomli_w
 from supra_experiments.config import FEATURES, LEARNED, PES, SETTINGS, Config
 from supra_experiments.config.setting import refuse_unknown
 from supra_experiments.datasets.registry import ALIASES, DEMO, REGISTRY, find_entry
-from supra_experiments.errors import ConfigError
+from supra_experiments.errors import ConfigError, did_you_mean
 from supra_experiments.protocol.baselines import BASELINES
 from supra_experiments.sweep.cells import Block, Resources
 from supra_experiments.sweep.space import read_space
@@ -161,8 +160,7 @@ def check_choice(key: str, value: str, allowed: tuple[str, ...], more: str = "")
 
 
 def _refusal(key: str, value: object, allowed: Iterable[str], near: Iterable[str], more: str) -> ConfigError:
-    found = difflib.get_close_matches(str(value).lower(), list(near), n=1)
-    hint = f"; did you mean {found[0]!r}?" if found else ""
+    hint = did_you_mean(str(value), near)
     return ConfigError(f"{key}={value!r}: must be one of {', '.join(allowed)}{more}{hint}")
 
 

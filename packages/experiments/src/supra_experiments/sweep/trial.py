@@ -22,11 +22,6 @@ REPORT_EVERY = 10
 """Epochs between two reports of a trial."""
 
 
-def run_name(config: Config, graph_digest: str) -> str:
-    """A name for a run: its settings and its graph."""
-    return f"{config.digest}-{graph_digest[:16]}"
-
-
 @dataclass(frozen=True)
 class PlannedRun:
     """A run to do.
@@ -46,7 +41,7 @@ class PlannedRun:
     @property
     def name(self) -> str:
         """Tells it from all others."""
-        return run_name(self.config, self.graph_digest)
+        return self.config.run_name(self.graph_digest)
 
 
 def score_of(epoch: EpochRecord, selection: Selection) -> float:
@@ -103,7 +98,7 @@ def run_trial(
         report_every: epochs between two reports.
         device: the device to use instead of the settings'.
     """
-    with store.open(run_name(config, dataset.graph.digest)) as checkpoint:
+    with store.open(config.run_name(dataset.graph.digest)) as checkpoint:
         history = _saved_history(checkpoint.path, config, dataset.graph.digest)
         best = max((score_of(epoch, selection) for epoch in history), default=-math.inf)
 
@@ -129,10 +124,10 @@ def _saved_history(path: Path, config: Config, graph_digest: str) -> tuple[Epoch
     """The epochs that a checkpoint holds; one that cannot be read is worth no more than none, and removed."""
     if not path.exists():
         return ()
-    from supra_experiments.training.checkpoint import Checkpoint, checkpoint_digest
+    from supra_experiments.training.checkpoint import Checkpoint
 
     try:
-        saved = Checkpoint.load(path, checkpoint_digest(config, graph_digest))
+        saved = Checkpoint.load(path, config.run_name(graph_digest))
     except CheckpointError:
         path.unlink(missing_ok=True)
         return ()

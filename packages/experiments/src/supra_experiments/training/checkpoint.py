@@ -9,7 +9,6 @@ from typing import Any
 
 import torch
 
-from supra_experiments.config import Config
 from supra_experiments.errors import CheckpointError
 from supra_experiments.files import write_atomically
 from supra_experiments.training.record import EpochRecord
@@ -77,8 +76,3 @@ class Checkpoint:
         if found != (VERSION, digest):
             raise CheckpointError(f"{path}: belongs to another run; remove it to start afresh")
         return cls(digest=digest, **content)
-
-
-def checkpoint_digest(config: Config, graph_digest: str) -> str:
-    """What a checkpoint must agree with: the settings and the graph."""
-    return f"{config.digest}-{graph_digest[:16]}"

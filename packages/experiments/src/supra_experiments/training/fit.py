@@ -19,7 +19,7 @@ from supra_experiments.protocol.evaluation import Judge, ScorerAt, baseline_at, 
 from supra_experiments.protocol.features import node_features
 from supra_experiments.protocol.metrics import mean_metrics
 from supra_experiments.protocol.splits import Selection, Split
-from supra_experiments.training.checkpoint import Checkpoint, checkpoint_digest
+from supra_experiments.training.checkpoint import Checkpoint
 from supra_experiments.training.devices import check_device
 from supra_experiments.training.record import EpochRecord, RunRecord, Timings, peak_memory, versions
 from supra_experiments.training.trainer import Trainer
@@ -82,7 +82,7 @@ def fit(
         check_device(placed.training.device)
         trainer = Trainer(placed, seen, *node_features(config, dataset), encoded, split.num_train)
         saved = None if checkpoint is None else Path(checkpoint)
-        progress = _Progress(trainer, split.selection, saved, checkpoint_digest(config, graph.digest))
+        progress = _Progress(trainer, split.selection, saved, config.run_name(graph.digest))
         while not progress.finished:
             epoch = _validated(trainer.epoch(len(progress.history) + 1), trainer, split, judged)
             progress.add(epoch)

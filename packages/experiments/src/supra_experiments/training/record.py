@@ -8,6 +8,7 @@ import json
 import math
 import os
 import platform
+import zlib
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -156,33 +157,40 @@ class RunRecord:
             raise ExperimentError(f"not a run record: {error} in {line[:60]!r}") from None
 
 
-def append_record(path: str | os.PathLike[str], record: RunRecord) -> None:
-    """Add a record to a file of JSON lines, in one write, so that several runs may share the file."""
-    path = Path(path)
-    path.parent.mkdir(parents=True, exist_ok=True)
-    handle = os.open(path, os.O_WRONLY | os.O_APPEND | os.O_CREAT, 0o666)
-    try:
-        os.write(handle, (record.to_json() + "\n").encode())
-    finally:
-        os.close(handle)
-
-
 def read_records(paths: str | os.PathLike[str] | Iterable[str | os.PathLike[str]]) -> Iterator[RunRecord]:
-    """The records of one or more files of JSON lines, plain or ``.gz``; blank lines are skipped."""
-    if isinstance(paths, (str, os.PathLike)):
-        paths = [paths]
-    for path in paths:
+    """The records of one or more files of JSON lines, plain or ``.gz``.
+
+    Raises:
+        ExperimentError: a file that cannot be read, or a line that is no record.
+    """
+    for path in [paths] if isinstance(paths, (str, os.PathLike)) else paths:
+        records, torn = read_record_file(path)
+        if torn:
+            raise ExperimentError(f"{path}: the last line is torn")
+        yield from records
+
+
+def read_record_file(path: str | os.PathLike[str]) -> tuple[list[RunRecord], bool]:
+    """The records of a file, and whether there is a last line that was not written to its end."""
+    try:
+        content = Path(path).read_bytes()
+        text = (gzip.decompress(content) if Path(path).suffix == ".gz" else content).decode("utf-8")
+    except (OSError, EOFError, zlib.error, UnicodeDecodeError) as error:
+        reason = getattr(error, "strerror", None) or error
+        raise ExperimentError(f"{path}: cannot be read ({reason})") from None
+    # Not splitlines(): a name may hold one of the other characters that it takes for the end of a line.
+    lines = text.split("\n")
+    records = []
+    for number, line in enumerate(lines, start=1):
+        if not line.strip():
+            continue
         try:
-            content = Path(path).read_bytes()
-            if Path(path).suffix == ".gz":
-                content = gzip.decompress(content)
-            lines = content.decode("utf-8").splitlines()
-        except (OSError, EOFError, UnicodeDecodeError) as error:
-            reason = getattr(error, "strerror", None) or error
-            raise ExperimentError(f"{path}: cannot be read ({reason})") from None
-        for line in lines:
-            if line.strip():
-                yield RunRecord.from_json(line)
+            records.append(RunRecord.from_json(line))
+        except ExperimentError as error:
+            if number == len(lines) and line.lstrip().startswith("{"):
+                return records, True
+            raise ExperimentError(f"{path}, line {number}: {error}") from None
+    return records, False
 
 
 @functools.cache

@@ -188,6 +188,8 @@ class _Run:
     def _count_skipped(self, values: Array, X: Array, products: Array, num_null: int) -> int | None:
         """Eigenvalues below the largest found that are not among those found; None where no proof is had."""
         last, residual = float(values[-1]), float(np.linalg.norm(products - X * values, axis=0).max())
+        if not residual <= self.target:  # what lies within such a residual of the last value would not count
+            return None
         delta = margin(self.matrix, last, self.target, residual, semidefinite=self.null is not None)
         threshold = last - delta
         if self.null is not None and threshold <= 0:

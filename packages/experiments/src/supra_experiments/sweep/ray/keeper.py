@@ -15,7 +15,7 @@ from ray import tune
 from ray.tune.experiment import Trial
 
 from supra_experiments.sweep.cells import Cell
-from supra_experiments.sweep.journal import Failure, Journal
+from supra_experiments.sweep.journal import Failure, Journal, SearchTrial
 from supra_experiments.sweep.progress import SweepProgress
 from supra_experiments.sweep.ray.interrupt import Interrupt
 from supra_experiments.sweep.search import Search
@@ -160,6 +160,9 @@ class Keeper(tune.Callback):
         if run is not None:
             self.runs[run.name] = run
             self.unfinished.add(run.name)
+            attempts = self._attempts.setdefault(run.name, Attempts())
+            attempts.begun += 1
+            attempts.node = attempts.told = None
         return run
 
     def run_of(self, trial: Trial) -> PlannedRun:
@@ -170,12 +173,8 @@ class Keeper(tune.Callback):
 
     @_guarded
     def on_trial_start(self, iteration: int, trials: list[Trial], trial: Trial, **info: Any) -> None:
-        """A trial began; where is not known yet."""
-        run = self.run_of(trial)
-        attempts = self._attempts.setdefault(run.name, Attempts())
-        attempts.begun += 1
-        attempts.node = attempts.told = None
-        self.progress.started(run.config)
+        """A trial began."""
+        self.progress.started(self.run_of(trial).config)
 
     @_guarded
     def on_trial_result(
@@ -199,13 +198,16 @@ class Keeper(tune.Callback):
         if run.name in self.unfinished and self.search is not None and not self.interrupt.asked:
             last = trial.last_result or {}
             score = last.get("score", -math.inf)
-            self._searched(run, epochs=last.get("epoch", 0), score=score, stopped_early=True)
+            ended = self._searched(run, epochs=last.get("epoch", 0), score=score, stopped_early=True)
+            self.progress.finished(run.config, value=ended.value)
 
     @_guarded
     def on_trial_error(self, iteration: int, trials: list[Trial], trial: Trial, **info: Any) -> None:
         """An attempt failed: try again, wait for news of its node, or give up."""
         run = self.run_of(trial)
-        attempts = self._attempts.setdefault(run.name, Attempts())
+        if run.name not in self.unfinished:
+            return  # its record came before its worker died
+        attempts = self._attempts[run.name]
         kind, reason = attempts.told or why_lost(_error_text(trial))
         if kind == "node":
             attempts.lost += 1
@@ -247,11 +249,13 @@ class Keeper(tune.Callback):
                 self._decide(run, *(("node", NODE_DIED) if died else why_lost("")))
 
     def _decide(self, run: PlannedRun, kind: str, reason: str) -> None:
-        if self._may_try_again(run):
+        """Try again what has attempts left, give up the rest."""
+        will_retry = self._may_try_again(run)
+        if will_retry:
             self._again.append(run)
-            self.progress.failed(run.config, reason, will_retry=True)
         else:
             self._give_up(run, kind, reason)
+        self.progress.failed(run.config, reason, will_retry=will_retry)
 
     def _may_try_again(self, run: PlannedRun) -> bool:
         attempts = self._attempts[run.name]
@@ -261,7 +265,8 @@ class Keeper(tune.Callback):
         """A run came to its end. It is on the disk before anything else happens."""
         if self.search is not None:
             best = max((score_of(epoch, run.selection) for epoch in record.history), default=-math.inf)
-            self._searched(run, epochs=len(record.history), score=best, diverged=record.diverged)
+            ended = self._searched(run, epochs=len(record.history), score=best, diverged=record.diverged)
+            self.progress.finished(run.config, value=ended.value)
             return
         self.journal.add(record)
         self.unfinished.discard(run.name)
@@ -271,7 +276,7 @@ class Keeper(tune.Callback):
         else:
             self.progress.finished(run.config, record)
 
-    def _searched(self, run: PlannedRun, **end: Any) -> None:
+    def _searched(self, run: PlannedRun, **end: Any) -> SearchTrial:
         """A trial of a search is over. The checkpoint of the best saves its run from being trained again."""
         assert self.search is not None
         before = self.search.best_run(Cell.of(run.config))
@@ -282,7 +287,7 @@ class Keeper(tune.Callback):
         for other in (run, before):
             if other is not None and (best is None or other.name != best.name):
                 self.storage.done_with(other.name)
-        self.progress.finished(run.config, value=trial.value)
+        return trial
 
     def _give_up(self, run: PlannedRun, kind: str, reason: str) -> None:
         self.journal.add_failure(
@@ -292,10 +297,9 @@ class Keeper(tune.Callback):
                 seed=run.config.training.seed,
                 reason=reason,
                 kind=kind,
-                attempts=max(self._attempts[run.name].begun, 1),
+                attempts=self._attempts[run.name].begun,
             )
         )
-        self.progress.failed(run.config, reason, will_retry=False)
         self.unfinished.discard(run.name)
         if self.search is not None:
             self._searched(run)

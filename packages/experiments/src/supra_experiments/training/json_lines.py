@@ -9,7 +9,7 @@ from supra_experiments.errors import SweepError
 
 
 class JournalError(SweepError):
-    """A sweep's folder that cannot be used, written or understood."""
+    """A file of records or a sweep's folder that cannot be used, written or understood."""
 
 
 class JsonLines:
@@ -42,6 +42,11 @@ class JsonLines:
             self.lines = self._read(content)
         except OSError as error:
             raise JournalError(f"{path}: cannot be read or repaired ({error.strerror or error})") from None
+
+    @property
+    def is_behind(self) -> bool:
+        """Whether the file has become longer by somebody else's lines."""
+        return self.path.exists() and self.path.stat().st_size > self._size
 
     def append(self, line: str) -> None:
         """Add a line, in one write that has reached the disk on return.
