@@ -13,8 +13,6 @@ KNOWN = {
     ("supra_core.encoding.stream", "supra_core.encoding.encoder"),
     ("supra_core.encoding.windows", "supra_core.encoding.encoder"),
     ("supra_core.temporal_graph", "supra_core.doors"),
-    ("wl_tests.verdict", "wl_tests.layer_wl"),
-    ("wl_tests.verdict", "wl_tests.supra_wl"),
 }
 KNOWN_OF_ROOMS = {
     ("supra_experiments.protocol", "supra_experiments.datasets"),
