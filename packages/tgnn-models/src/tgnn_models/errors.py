@@ -1,7 +1,7 @@
 """What this package raises when its input is wrong; each is a ``ValueError``.
 
-A message has the form ``name=value: must be allowed``. It is that of ``supra_core.errors``, written again here
-since this package does not need supra-core.
+A message has the form ``name=value: must be allowed``. It is that of ``supra_core.errors``, written again
+here since this package does not need supra-core.
 """
 
 from typing import Self
