@@ -64,8 +64,9 @@ def stream(
         "snapshots": snapshots,
         "window": window,
         "k": k,
+        "init": init,
+        "seed": seed,
     }
-    settings |= {"init": init, "seed": seed}
     result = {"settings": settings, "stages": stages, "machine": machine(), "commit": commit()}
     write_results(output, "stream.json", result, {})
     if json:

@@ -33,7 +33,8 @@ class SnapshotTimes(Times):
         Raises:
             InvalidGraphError: not as many as there are snapshots, or bins and one; or out of order.
         """
-        values = times.values
+        # A time of −0 is 0: adding 0 makes it so.
+        values = times.values + 0.0 if times.values.dtype.kind == "f" else times.values
         binned = len(values) == num_snapshots + 1
         if not binned and len(values) != num_snapshots:
             allowed = f"{num_snapshots} times, or {num_snapshots + 1} ends of bins"

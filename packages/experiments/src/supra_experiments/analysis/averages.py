@@ -1,8 +1,8 @@
-"""What the tables of the paper are made of: averages, gains and counts over cells, as tidy frames.
+"""Averages, gains and counts over cells.
 
 Every function takes cells as :func:`~supra_experiments.analysis.frame.cells` makes them, all of them or some:
-what is missing is left out, and each row says how many cells it stands for. Scores without learning are left
-out here; they have no encoding to compare.
+what is missing is left out, and each row says how many cells it stands for. Averages are over settings in
+which everything that is compared was run, so that no variant is judged on easier data than another.
 """
 
 from collections.abc import Iterable, Sequence
@@ -10,14 +10,19 @@ from collections.abc import Iterable, Sequence
 import numpy as np
 import pandas as pd
 
-from supra_experiments.analysis.frame import KEYS, VARIANTS, in_order, is_learned
+from supra_experiments.analysis.frame import (
+    ENCODINGS,
+    KEYS,
+    SETTING,
+    UNLEARNED,
+    VARIANTS,
+    in_order,
+    is_learned,
+)
 
-SETTING = ["dataset", "model", "features"]
-"""Where encodings are compared: all variants of a setting see the same data, model and features."""
-
-ENCODINGS = tuple(name for name in VARIANTS if name != "none")
 SLPE_LPE = (("slpe-e", "lpe-e"), ("slpe-i", "lpe-i"), ("slpe-t", "lpe-t"))
 EXACT_INEXACT = (("slpe-e", "slpe-i"), ("lpe-e", "lpe-i"))
+WITH_NONE = tuple((name, "none") for name in ENCODINGS)
 
 # Printed figures have two digits: cells that print alike are alike, and sums of them carry no rounding noise.
 DIGITS = 2
@@ -25,7 +30,7 @@ EXACT_DIGITS = 9
 
 
 def ranked(cells: pd.DataFrame) -> pd.DataFrame:
-    """The cells with the column ``rank`` among the variants of their setting, 1 the best.
+    """The learned cells with the column ``rank`` among the variants of their setting, 1 the best.
 
     Equal figures (to two digits, as printed) share the better rank and the next one is left out, 1, 2, 2, 4:
     so does the paper. A cell without AUC has no rank.
@@ -37,9 +42,7 @@ def ranked(cells: pd.DataFrame) -> pd.DataFrame:
         [1, 4, 2, 2, 7, 4, 4]
     """
     table = cells[is_learned(cells)].reset_index(drop=True)
-    printed = table["auc"].round(DIGITS)
-    table["rank"] = printed.groupby([table[name] for name in SETTING]).rank(ascending=False, method="min")
-    return table
+    return table.assign(rank=_rank(table, SETTING))
 
 
 def balanced(cells: pd.DataFrame, over: Sequence[str] = ("pe",)) -> pd.DataFrame:
@@ -57,39 +60,62 @@ def balanced(cells: pd.DataFrame, over: Sequence[str] = ("pe",)) -> pd.DataFrame
         329
     """
     table = cells[is_learned(cells) & cells["auc"].notna()]
-    others = [name for name in KEYS if name not in over]
-    num_wanted = len(table[list(over)].drop_duplicates())
-    if not others or table.empty:
+    if not over or table.empty:
         return table.reset_index(drop=True)
+    others = [name for name in KEYS if name not in over]
     sizes = table.groupby(others)["auc"].transform("size")
+    num_wanted = len(table[list(over)].drop_duplicates())
     return table[sizes == num_wanted].reset_index(drop=True)
+
+
+def compared_keys(by: Sequence[str]) -> list[str]:
+    """Those of some keys whose values must be run alike: variants and features, not models and datasets."""
+    return [name for name in by if name in ("pe", "features")]
 
 
 def averages(cells: pd.DataFrame, by: Sequence[str]) -> pd.DataFrame:
     """The mean AUC for each value of some keys, over the settings that have them all.
 
     Returns:
-        The columns ``by``, ``auc`` and ``num_cells``, in the paper's order.
+        The columns ``by``, ``auc``, ``num_cells`` and ``rank`` (among the variants of the other keys of
+        ``by``; all 1 where these are no variants), in the paper's order.
 
     Example:
         >>> from supra_experiments.analysis import paper_cells
         >>> averages(paper_cells(), ["pe"]).round(2).head(2).values.tolist()
-        [['none', 78.13, 48], ['slpe-e', 86.38, 48]]
+        [['none', 78.13, 48, 7.0], ['slpe-e', 86.38, 48, 2.0]]
     """
-    # Models and datasets need not have the same settings; variants and features must.
-    over = [name for name in by if name in ("pe", "features")]
-    table = in_order(balanced(cells, over)) if over else cells[is_learned(cells) & cells["auc"].notna()]
-    groups = table.groupby(list(by), sort=False)["auc"]
-    return groups.agg(auc="mean", num_cells="count").reset_index()
+    table = in_order(balanced(cells, compared_keys(by)))
+    result = table.groupby(list(by), sort=False)["auc"].agg(auc="mean", num_cells="count").reset_index()
+    return result.assign(rank=_rank(result, [name for name in by if name != "pe"]))
+
+
+def unlearned_averages(cells: pd.DataFrame, kept: pd.DataFrame, by: Sequence[str] = ()) -> pd.DataFrame:
+    """Each score without learning, averaged over datasets as often as the learned cells beside it have them.
+
+    Args:
+        cells: with scores without learning.
+        kept: the learned cells that are averaged.
+        by: keys of these; a row for each of their values.
+
+    Returns:
+        The columns ``score``, ``by`` and ``auc``; a score that lacks one of the datasets is left out.
+    """
+    parts = []
+    for score in UNLEARNED:
+        known = cells[cells["model"] == score].set_index("dataset")["auc"]
+        here = kept[[*by]].assign(score=score, auc=kept["dataset"].map(known).astype(float))
+        whole = here.groupby(["score", *by], sort=False)["auc"].agg(lambda values: values.mean(skipna=False))
+        parts.append(whole.dropna().reset_index())
+    return pd.concat(parts, ignore_index=True)
 
 
 def wide(cells: pd.DataFrame, value: str = "auc") -> pd.DataFrame:
-    """One row a setting, one column a variant; NaN where it was not run."""
+    """One row a setting, one column a variant that occurs; NaN where it was not run."""
     learned = in_order(cells[is_learned(cells)])
-    table = learned.pivot(index=SETTING, columns="pe", values=value)
-    order = learned[SETTING].drop_duplicates()
-    known = [name for name in VARIANTS if name in table.columns]
-    table = table.reindex(pd.MultiIndex.from_frame(order))[known]
+    table = learned.pivot(index=SETTING, columns="pe", values=value).astype(float)
+    order = pd.MultiIndex.from_frame(learned[SETTING].drop_duplicates())
+    table = table.reindex(order)[[name for name in VARIANTS if name in table.columns]]
     table.columns.name = None
     return table
 
@@ -106,16 +132,16 @@ def gains(cells: pd.DataFrame) -> pd.DataFrame:
         >>> describe(gains(paper_cells()), "gain", ["model"])["mean"].round(2).tolist()
         [15.95, 4.23, 1.4, 18.05]
     """
-    table = wide(cells).reindex(columns=list(VARIANTS)).astype(float)
+    table = wide(cells).reindex(columns=list(VARIANTS))
+    table = table[table["none"].notna() & table[list(ENCODINGS)].notna().any(axis=1)]
     encodings = table[list(ENCODINGS)]
-    table = table[table["none"].notna() & encodings.notna().any(axis=1)]
-    encodings = encodings.loc[table.index]
+    best = encodings.max(axis=1)
     result = pd.DataFrame(
         {
             "best_pe": encodings.idxmax(axis=1) if len(encodings) else "",
-            "best": encodings.max(axis=1),
+            "best": best,
             "none": table["none"],
-            "gain": (encodings.max(axis=1) - table["none"]).round(EXACT_DIGITS),
+            "gain": (best - table["none"]).round(EXACT_DIGITS),
             "num_encodings": encodings.notna().sum(axis=1),
         }
     )
@@ -138,15 +164,12 @@ def differences(cells: pd.DataFrame, pairs: Iterable[tuple[str, str]]) -> pd.Dat
         >>> len(table), float(table.difference.mean().round(2))
         (144, 1.09)
     """
-    table = wide(cells).reindex(columns=list(VARIANTS)).astype(float)
+    table = wide(cells).reindex(columns=list(VARIANTS))
     parts = [
-        (table[first] - table[second])
-        .round(EXACT_DIGITS)
-        .rename("difference")
-        .reset_index()
+        (table[first] - table[second]).round(EXACT_DIGITS).rename("difference").reset_index()
         .assign(first=first, second=second)
         for first, second in pairs
-    ]
+    ]  # fmt: skip
     result = pd.concat(parts, ignore_index=True).dropna(subset=["difference"])
     return result[[*SETTING, "first", "second", "difference"]].reset_index(drop=True)
 
@@ -174,33 +197,33 @@ def frequencies(cells: pd.DataFrame) -> pd.DataFrame:
         >>> frequencies(paper_cells())["share"].round(1).tolist()
         [70.8, 64.6, 64.6, 60.4]
     """
-    table = wide(balanced(cells)).reindex(columns=list(VARIANTS)).astype(float)
+    table = wide(balanced(cells)).reindex(columns=list(VARIANTS))
     if not table.notna().all(axis=None):  # some variant was never run: nothing to count
         table = table.iloc[:0]
-    encodings = table[list(ENCODINGS)].round(DIGITS)
+    encodings, none = table[list(ENCODINGS)].round(DIGITS), table["none"].round(DIGITS)
     third = pd.Series(np.sort(encodings.to_numpy(), axis=1)[:, -3], index=table.index)
-    none = table["none"].round(DIGITS)
     margins = {
         "encoding first": encodings.max(axis=1) - none,
         "top three encodings": third - none,
-        "SLPE over LPE": _mean(table, "slpe-e", "slpe-i", "slpe-t") - _mean(table, "lpe-e", "lpe-i", "lpe-t"),
-        "E over I": _mean(table, "slpe-e", "lpe-e") - _mean(table, "slpe-i", "lpe-i"),
+        "SLPE over LPE": _mean_difference(table, SLPE_LPE),
+        "E over I": _mean_difference(table, EXACT_INEXACT),
     }
-    return pd.DataFrame([_count(name, margin.round(EXACT_DIGITS)) for name, margin in margins.items()])
+    rows = []
+    for question, margin in margins.items():
+        margin = margin.round(EXACT_DIGITS)
+        better, equal, total = int((margin > 0).sum()), int((margin == 0).sum()), len(margin)
+        shares = [100 * count / total if total else float("nan") for count in (better, better + equal)]
+        rows.append((question, better, equal, total, *shares))
+    columns = ["question", "num_better", "num_equal", "num_cases", "share", "share_equal"]
+    return pd.DataFrame(rows, columns=columns)
 
 
-def _mean(table: pd.DataFrame, *names: str) -> pd.Series:
-    return table[list(names)].mean(axis=1)
+def _mean_difference(table: pd.DataFrame, pairs: Sequence[tuple[str, str]]) -> pd.Series:
+    firsts, seconds = (list(names) for names in zip(*pairs, strict=True))
+    return table[firsts].mean(axis=1) - table[seconds].mean(axis=1)
 
 
-def _count(name: str, margin: pd.Series) -> dict[str, object]:
-    better, equal, total = int((margin > 0).sum()), int((margin == 0).sum()), len(margin)
-    share = (lambda count: 100 * count / total) if total else (lambda count: float("nan"))
-    return {
-        "question": name,
-        "num_better": better,
-        "num_equal": equal,
-        "num_cases": total,
-        "share": share(better),
-        "share_equal": share(better + equal),
-    }
+def _rank(table: pd.DataFrame, within: Sequence[str]) -> pd.Series:
+    printed = table["auc"].round(DIGITS)
+    groups = printed.groupby([table[name] for name in within]) if within else printed
+    return groups.rank(ascending=False, method="min")

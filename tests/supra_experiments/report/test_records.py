@@ -6,7 +6,7 @@ import gzip
 import pytest
 
 from supra_experiments.errors import ExperimentError
-from supra_experiments.report.inputs import read_inputs
+from supra_experiments.report.records import read_inputs
 
 from ..report_records import record, small_study, unlearned, write
 
@@ -20,9 +20,58 @@ def test_files_folders_and_compressed_files(tmp_path):
     (folder / "c.jsonl.gz").write_bytes(gzip.compress(text.encode()))
     (folder / "notes.txt").write_text("not for us")
     inputs = read_inputs([tmp_path / "a.jsonl", tmp_path / "folder"])
-    assert [each.to_json() for each in inputs.records] == [each.to_json() for each in records]
+    assert [each.to_json() for each in inputs.records.values()] == [each.to_json() for each in records]
     assert [path.name for path in inputs.files] == ["a.jsonl", "b.jsonl", "c.jsonl.gz"]
     assert inputs.remarks() == []
+
+
+def test_a_folder_is_its_files_and_says_what_is_inside(tmp_path):
+    records = small_study()
+    write(tmp_path / "a.jsonl", records[:5])
+    write(tmp_path / "held_out" / "b.jsonl", records[5:10])
+    (tmp_path / "figures").mkdir()
+    inputs = read_inputs([tmp_path])
+    assert [path.name for path in inputs.files] == ["a.jsonl"]
+    assert inputs.remarks() == ["folders inside that were not named, not read: held_out"]
+    both = read_inputs([tmp_path, tmp_path / "held_out"])
+    assert [path.name for path in both.files] == ["a.jsonl", "b.jsonl"]
+    assert both.remarks() == []
+
+
+def test_two_settings_of_one_cell_are_named_with_their_files(tmp_path):
+    a = write(
+        tmp_path / "a.jsonl",
+        [*unlearned("dblp"), record(60.0, dataset="dblp"), record(50.0, dataset="dblp", seed=1)],
+    )
+    b = write(tmp_path / "b.jsonl", [record(61.0, dataset="dblp", lr=0.5, max_epochs=9)])
+    with pytest.raises(ExperimentError) as caught:
+        read_inputs([a, b])
+    assert str(caught.value) == (
+        "dblp htgn one-hot none, seed 0: two runs with different settings (lr 0.01 and 0.5, max_epochs 500 "
+        f"and 9), in {a} and {b}; give the files of one, or choose with --where lr=0.5"
+    )
+    chosen = read_inputs([a, b], {"lr": "0.01"})
+    assert [each.config.training.lr for each in chosen.records.values() if each.config.model.is_learned] == [
+        0.01,
+        0.01,
+    ]
+    assert (len(chosen.records), chosen.remarks()) == (6, ["1 run with other settings left out"])
+
+
+def test_a_score_without_learning_depends_on_whether_it_follows(tmp_path):
+    a, b = (record(80.0 + follow, dataset="dblp", model="count", follow=follow) for follow in (False, True))
+    path = write(tmp_path / "a.jsonl", [a, b])
+    with pytest.raises(ExperimentError, match=r"dblp count none, seed 0: .*\(follow False and True\)"):
+        read_inputs([path])
+    [kept] = read_inputs([path], {"follow": "True"}).records.values()
+    assert kept.config.data.follow is True
+
+
+def test_two_names_of_one_model_are_one_run(tmp_path):
+    names = {"dataset": "dblp", "features": "zeros"}
+    path = write(tmp_path / "a.jsonl", [record(70.0, model=model, **names) for model in ("egcn", "egcn-h")])
+    inputs = read_inputs([path])
+    assert (len(inputs.records), inputs.num_duplicates, inputs.num_different) == (1, 1, 0)
 
 
 def test_a_sweep_folder_is_its_records(tmp_path):
@@ -41,7 +90,9 @@ def test_of_a_sweep_those_runs_count_that_its_file_asks_for(tmp_path):
         'models = ["grugcn"]\nencodings = ["none"]\nfeatures = ["zeros"]\nseeds = [0]\n'
     )
     inputs = read_inputs([tmp_path])
-    assert [each.config.training.lr for each in inputs.records if each.config.model.is_learned] == [0.003]
+    assert [each.config.training.lr for each in inputs.records.values() if each.config.model.is_learned] == [
+        0.003
+    ]
     assert inputs.remarks() == ["1 run that the sweep no longer asks for left out"]
 
 
@@ -119,5 +170,7 @@ def test_nothing_given():
 def test_two_graphs_by_one_name(tmp_path):
     first, second = record(60.0, dataset="mine.csv"), record(61.0, dataset="mine.csv", seed=1)
     path = write(tmp_path / "a.jsonl", [first, dataclasses.replace(second, graph_digest="another")])
-    with pytest.raises(ExperimentError, match=r"mine\.csv: records of two different graphs"):
+    with pytest.raises(
+        ExperimentError, match=r"mine\.csv: records of two different graphs .* in .*a\.jsonl; give"
+    ):
         read_inputs([path])

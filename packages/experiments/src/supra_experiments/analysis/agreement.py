@@ -5,10 +5,8 @@ from collections.abc import Sequence
 import pandas as pd
 
 from supra_core.checks import check_nonnegative
+from supra_experiments.analysis.averages import EXACT_DIGITS
 from supra_experiments.analysis.frame import KEYS
-from supra_experiments.analysis.summaries import EXACT_DIGITS
-from supra_experiments.analysis.table import Score, Table, Value, label
-from supra_experiments.analysis.table_parts import rows_of
 
 MARGIN = 3.0
 """AUC points below the paper's figure that still count as reproduced."""
@@ -77,69 +75,3 @@ def agreement(comparison: pd.DataFrame, by: Sequence[str] = ()) -> pd.DataFrame:
     )
     result[["share", "share_close"]] *= 100
     return result.reset_index().drop(columns=[] if by else ["all"])
-
-
-def comparison_table(comparison: pd.DataFrame, margin: float = MARGIN) -> Table:
-    """Every compared cell: ours, the paper's, the difference."""
-    rows: list[tuple[Value, ...]] = [
-        (
-            label(row.dataset),
-            label(row.model),
-            row.features,
-            label(row.pe),
-            Score(row.auc, row.auc_std),
-            row.num_runs,
-            Score(row.paper_auc, row.paper_std),
-            row.difference,
-            "yes" if row.reproduced else "no",
-        )
-        for row in rows_of(comparison)
-    ]
-    return Table(
-        name="beside-the-paper",
-        title="Each cell beside the paper's, AUC in percent",
-        columns=(
-            "dataset",
-            "model",
-            "features",
-            "encoding",
-            "ours",
-            "runs",
-            "paper",
-            "difference",
-            "reproduced",
-        ),
-        rows=tuple(rows),
-        note=f"Reproduced: no more than {margin:g} points below the paper's figure.",
-    )
-
-
-def agreement_table(comparison: pd.DataFrame, margin: float = MARGIN) -> Table:
-    """The share of reproduced cells by dataset and model, and overall."""
-    parts = [
-        agreement(comparison, ["dataset", "model"]),
-        agreement(comparison).assign(dataset="all", model="all"),
-    ]
-    rows: list[tuple[Value, ...]] = [
-        (
-            label(row.dataset),
-            label(row.model),
-            row.num_reproduced,
-            row.num_cells,
-            row.share,
-            row.share_close,
-            row.mean_difference,
-            row.median_difference,
-        )
-        for part in parts
-        for row in rows_of(part)
-    ]
-    columns = ("dataset", "model", "reproduced", "of", "share (%)", "close (%)", "mean difference", "median")
-    return Table(
-        name="agreement",
-        title=f"Cells within {margin:g} AUC points of the paper or better",
-        columns=columns,
-        rows=tuple(rows) if len(comparison) else (),
-        note=f"Close: within {margin:g} points either way. Difference: ours minus the paper's.",
-        digits=1,
-    )
