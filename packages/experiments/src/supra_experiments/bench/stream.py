@@ -9,7 +9,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from supra_core import Encoder
+from supra_core import Encoder, TemporalGraph
 from supra_core.io.raw_edges import Binning
 from supra_core.io.text import read_text
 from supra_experiments.bench.power_law import write_power_law
@@ -75,7 +75,7 @@ def measure(path: str, num_snapshots: int, window: int, k: int, init: Any) -> No
 
     raw = read_text(Path(path), {})
     done("reading", events=len(raw.source))
-    graph = raw.graph(path, Binning(num_snapshots=num_snapshots))
+    graph = raw.graph(path, Binning(num_snapshots=num_snapshots), TemporalGraph)
     del raw
     done("building", nodes=graph.num_nodes, edges=graph.num_edges)
     stream = Encoder(k=k, window=window, init=init).stream(graph.num_nodes)

@@ -1,56 +1,15 @@
-"""Exhaustive search: censuses of small temporal graphs, and the smallest the tests tell apart or miss."""
+"""The smallest temporal graphs that a test tells apart or misses, by going through all of them."""
 
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from supra_core import InvalidArgumentError
-from wl_tests.batches import batches
-from wl_tests.enumerate import MAX_NODES, classes
+from supra_core.checks import check_count
 from wl_tests.pairs import NodePair, Pair
+from wl_tests.search.batches import batches
+from wl_tests.search.isomorphism_classes import MAX_NODES, classes
 from wl_tests.spectral import closed_walks
-
-
-@dataclass(frozen=True)
-class Census:
-    """How many classes of temporal graphs there are, and how many a test makes of them.
-
-    Attributes:
-        num_nodes, num_snapshots: the size of the graphs counted.
-        isomorphism: classes up to renaming the nodes.
-        supra: classes that Supra-WL tells apart.
-        layer: classes that Layer-WL tells apart.
-    """
-
-    num_nodes: int
-    num_snapshots: int
-    isomorphism: int
-    supra: int
-    layer: int
-
-
-def census(num_nodes: int, num_snapshots: int) -> Census:
-    """Count all temporal graphs of a size: up to isomorphism, up to Supra-WL and up to Layer-WL.
-
-    Work grows with the number of isomorphism classes, about 2^(T·n(n-1)/2) / n!.
-
-    Raises:
-        InvalidArgumentError: sizes that are no integers >= 1, or more than 8 nodes.
-
-    Example:
-        >>> census(3, 2)
-        Census(num_nodes=3, num_snapshots=2, isomorphism=20, supra=20, layer=16)
-    """
-    table = classes(_check_size("num_nodes", num_nodes, MAX_NODES))
-    _check_size("num_snapshots", num_snapshots)
-    total = supra = layer = 0
-    for batch in batches(table, num_snapshots):
-        total += len(batch.masks)
-        supra += int(batch.supra_class().max()) + 1
-        layer += len(np.unique(batch.layer_class))
-    return Census(num_nodes, num_snapshots, total, supra, layer)
 
 
 def smallest_separating_pair(max_nodes: int, max_snapshots: int) -> Pair | None:
@@ -84,8 +43,8 @@ def smallest_merged_pair(max_nodes: int, max_snapshots: int) -> Pair | None:
 
 
 def _smallest_pair(kind: str, max_nodes: int, max_snapshots: int) -> Pair | None:
-    _check_size("max_nodes", max_nodes, MAX_NODES)
-    _check_size("max_snapshots", max_snapshots)
+    check_count("max_nodes", max_nodes, 1, MAX_NODES)
+    check_count("max_snapshots", max_snapshots)
     for n in range(1, max_nodes + 1):
         for T in range(1, max_snapshots + 1):
             table, best = classes(n), None
@@ -119,9 +78,9 @@ def smallest_spectral_pair(max_nodes: int, max_snapshots: int, *, min_snapshots:
         >>> smallest_spectral_pair(6, 1) is None  # the smallest is a triangle beside a square
         True
     """
-    _check_size("max_nodes", max_nodes, MAX_NODES)
-    _check_size("max_snapshots", max_snapshots)
-    _check_size("min_snapshots", min_snapshots, max_snapshots)
+    check_count("max_nodes", max_nodes, 1, MAX_NODES)
+    check_count("max_snapshots", max_snapshots)
+    check_count("min_snapshots", min_snapshots, 1, max_snapshots)
     sizes = [(n, T) for n in range(1, max_nodes + 1) for T in range(min_snapshots, max_snapshots + 1)]
     for n, T in sorted(sizes, key=lambda size: (size[0] * size[1], size[0])):
         table, best = classes(n), None
@@ -165,12 +124,3 @@ def _first_merged(colours: NDArray[Any], powers: NDArray[Any]) -> tuple[int, int
             if colours[a] == colours[b] and (powers[:, a] != powers[:, b]).any():
                 return a, b
     return None
-
-
-def _check_size(name: str, value: Any, largest: int | None = None) -> int:
-    allowed = "an integer >= 1" if largest is None else f"an integer in 1 .. {largest}"
-    if isinstance(value, bool) or not isinstance(value, (int, np.integer)) or value < 1:
-        raise InvalidArgumentError.of(name, value, allowed)
-    if largest is not None and value > largest:
-        raise InvalidArgumentError.of(name, value, allowed)
-    return int(value)

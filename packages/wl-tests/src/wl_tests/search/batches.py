@@ -7,9 +7,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from wl_tests.enumerate import Classes, burnside
 from wl_tests.neighbourhoods import Neighbourhoods, of_edges
 from wl_tests.refine import refine
+from wl_tests.search.isomorphism_classes import Classes, burnside
 from wl_tests.signatures import group
 
 _BATCH = 1 << 15

@@ -8,7 +8,8 @@ import scipy.sparse as sp
 from numpy.typing import NDArray
 
 from supra_core import checks
-from supra_core.eigen.davidson_iteration import Iteration
+from supra_core.eigen.davidson.iteration import Iteration
+from supra_core.eigen.davidson.search_space import SearchSpace, norm_of
 from supra_core.eigen.dense import Dense
 from supra_core.eigen.nullspace import NullSpace, null_space
 from supra_core.eigen.precondition import Jacobi, Preconditioner, apply, check_preconditioner
@@ -21,7 +22,6 @@ from supra_core.eigen.result import (
     rounding_floor,
     value_tolerance,
 )
-from supra_core.eigen.search_space import SearchSpace, norm_of
 from supra_core.eigen.solver import one_blas_thread
 from supra_core.eigen.sorted_rows import SinglePrecision, longest_first, single_is_safe
 from supra_core.errors import InvalidArgumentError

@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from supra_core.zones import offset_at, offset_name, zone_of
+from supra_core.times.zones import offset_at, offset_name, zone_of
 
 # In a shape every digit is a 0, so that a column of dates written alike has one shape.
 _SHAPE = re.compile(
@@ -45,7 +45,7 @@ def parse_dates(fields: NDArray[np.bytes_]) -> tuple[NDArray[Any], str | None]:
         >>> parse_dates(np.array([b"2024-05-01T02:00+02:00", b"2024-06"]))
         Traceback (most recent call last):
             ...
-        supra_core.iso_dates.BadFieldError: a date with a time zone, as the first one is
+        supra_core.times.iso_dates.BadFieldError: a date with a time zone, as the first one is
         >>> parse_dates(np.array([b"2024-05-01T02:00+02:00"]))
         (array(['2024-05-01T00:00:00'], dtype='datetime64[s]'), '+02:00')
     """

@@ -13,6 +13,14 @@ from supra_experiments.analysis.cost import cost_by_encoding, exact_cost
 from supra_experiments.analysis.counting import KINDS, best_of_each_kind, by_negatives
 from supra_experiments.analysis.frame import FEATURES, KEYS, NEGATIVES, ordered
 from supra_experiments.analysis.ranking import Ranking, rank_encodings
+from supra_experiments.report.cell_tables import (
+    DATASET,
+    DERIVED,
+    ENCODING,
+    FEATURE,
+    MODEL,
+    auc_table,
+)
 from supra_experiments.report.study import Study
 from supra_experiments.report.table import (
     AUC,
@@ -30,15 +38,7 @@ from supra_experiments.report.table import (
     Table,
     beside_paper,
 )
-from supra_experiments.report.tables.of_cells import (
-    DATASET,
-    DERIVED,
-    ENCODING,
-    FEATURE,
-    MODEL,
-    auc_table,
-)
-from supra_experiments.report.words import known, label, points
+from supra_experiments.words import known, label, points
 
 _OURS = Column("ours", "auc", AUC, "mean AUC in percent ± standard deviation over runs", spread="auc_std")
 _PAPER = Column("paper", "paper_auc", AUC, "mean ± standard deviation of five runs", spread="paper_std")
@@ -219,37 +219,6 @@ def claims_table(claims: Sequence[Claim], name: str = "claims", title: str = "Cl
         "move; the mean shows those. Settings on one dataset are not independent of each other."
     )
     return Table(name, title, columns, pd.DataFrame(rows, columns=[each.field for each in columns]), note)
-
-
-def verdict_table(claims: Sequence[Claim], paper: Sequence[Claim]) -> Table:
-    """A line a claim: the verdict here, the figures, and the verdict on the paper's own cells."""
-    theirs = {claim.name: claim for claim in paper}
-    rows = [
-        (
-            *(claim.text.replace("`", ""), claim.verdict, claim.value),
-            f"{points(claim.low)} to {points(claim.high)}" if known(claim.low) else "",
-            *(claim.n, claim.p_verdict, theirs[claim.name].verdict, theirs[claim.name].value),
-        )
-        for claim in claims
-    ]
-    columns = (
-        Column("claim", "text", TEXT),
-        Column("here", "verdict", WORD),
-        Column("mean", "value", DIFFERENCE, "AUC points"),
-        Column("95 % interval", "interval", WORD),
-        Column("settings", "n", COUNT),
-        Column("p", "p", P_VALUE, "adjusted for the number of claims; of the contrary where contradicted"),
-        Column("paper's cells", "paper", WORD, "the same test on the cells that the paper reports"),
-        Column("mean", "paper_value", DIFFERENCE, "of the paper's cells"),
-    )
-    note = (
-        "AUC points; each setting of dataset, model and features counts once. p is by signed ranks, "
-        "adjusted for the number of claims (Holm), and that of the contrary where a claim is contradicted. "
-        "Signed ranks ask for the typical difference; a few large ones move the mean and not p."
-    )
-    return Table(
-        "verdicts", "Verdicts", columns, pd.DataFrame(rows, columns=[each.field for each in columns]), note
-    )
 
 
 def ranking_table(cells: pd.DataFrame) -> Table:

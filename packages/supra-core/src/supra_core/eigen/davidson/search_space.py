@@ -9,7 +9,7 @@ import scipy.sparse as sp
 from numpy.typing import NDArray
 from scipy.linalg import get_blas_funcs
 
-from supra_core.eigen.correction import correction
+from supra_core.eigen.davidson.correction import correction
 from supra_core.eigen.nullspace import NullSpace
 
 # Rows of the basis that are rotated at a time, so that a restart needs no second basis.

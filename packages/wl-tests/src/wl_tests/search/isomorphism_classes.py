@@ -15,7 +15,8 @@ from math import factorial
 import numpy as np
 from numpy.typing import NDArray
 
-from supra_core import InvalidArgumentError, TemporalGraph
+from supra_core import TemporalGraph
+from supra_core.checks import check_count
 
 MAX_NODES = 8
 """With 9 nodes there are 2^36 masks, more than can be marked off."""
@@ -34,9 +35,7 @@ class Classes:
     """
 
     def __init__(self, num_nodes: int) -> None:
-        if isinstance(num_nodes, bool) or not isinstance(num_nodes, int) or not 1 <= num_nodes <= MAX_NODES:
-            raise InvalidArgumentError.of("num_nodes", num_nodes, f"an integer in 1 .. {MAX_NODES}")
-        self.num_nodes = num_nodes
+        self.num_nodes = check_count("num_nodes", num_nodes, 1, MAX_NODES)
         self.pairs = np.array(list(itertools.combinations(range(num_nodes), 2)), dtype=np.int64).reshape(
             -1, 2
         )

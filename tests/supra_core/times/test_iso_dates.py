@@ -7,8 +7,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from supra_core.iso_dates import BadFieldError, format_dates, parse_dates
-from supra_core.zones import name_of, zone_of
+from supra_core.times.iso_dates import BadFieldError, format_dates, parse_dates
+from supra_core.times.zones import name_of, zone_of
 
 MOMENTS = st.datetimes(dt.datetime(1, 1, 2), dt.datetime(9999, 12, 30))
 FORMATS = ["%Y-%m-%d", "%Y-%m-%dT%H:%M", "%Y-%m-%d %H:%M:%S", "%Y-%m-%dT%H:%M:%S.%f"]

@@ -17,7 +17,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import scipy.sparse as sp
 
-from supra_core import generators
+from supra_core.generators.changing import barabasi_albert, block_model
 from supra_core.laplacian import Normalization, laplacian
 from supra_core.supra_graph import supra_graph
 
@@ -111,7 +111,7 @@ def communities(
     num_nodes: int, num_snapshots: int, num_blocks: int, coupling: float, rng: Rng
 ) -> sp.csr_array:
     """The supra-graph of communities without any edge between them: one zero for each."""
-    graph = generators.block_model(
+    graph = block_model(
         num_nodes, num_snapshots, num_blocks=num_blocks, p_in=0.5, p_out=0.0, persistence=1.0,
         seed=int(rng.integers(2**31)),
     )  # fmt: skip
@@ -120,13 +120,13 @@ def communities(
 
 def layers(num_nodes: int, num_snapshots: int, coupling: float, rng: Rng) -> sp.csr_array:
     """The supra-graph of preferential-attachment snapshots with global nodes."""
-    graph = generators.barabasi_albert(num_nodes, num_snapshots, m=2, seed=int(rng.integers(2**31)))
+    graph = barabasi_albert(num_nodes, num_snapshots, m=2, seed=int(rng.integers(2**31)))
     return supra_graph(graph, coupling=coupling).adjacency.astype(float)
 
 
 def spread_weights(num_nodes: int, decades: float, rng: Rng) -> sp.csr_array:
     """A preferential-attachment graph whose weights span as many orders of magnitude."""
-    graph = generators.barabasi_albert(num_nodes, 1, m=3, seed=int(rng.integers(2**31))).adjacency(0)
+    graph = barabasi_albert(num_nodes, 1, m=3, seed=int(rng.integers(2**31))).adjacency(0)
     upper = sp.coo_array(sp.triu(graph, k=1))
     weight = 10.0 ** rng.uniform(-decades / 2, decades / 2, upper.nnz)
     source, target = upper.coords

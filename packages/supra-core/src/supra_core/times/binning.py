@@ -9,9 +9,10 @@ from numpy.typing import NDArray
 
 from supra_core import checks
 from supra_core.errors import InvalidArgumentError
-from supra_core.iso_dates import PER_SECOND
-from supra_core.times import LATEST, SnapshotTimes, Times
-from supra_core.zones import offset_at, to_utc, zone_of
+from supra_core.times.iso_dates import PER_SECOND
+from supra_core.times.reading import LATEST, Times
+from supra_core.times.snapshot_times import SnapshotTimes
+from supra_core.times.zones import offset_at, to_utc, zone_of
 
 EVERY = ("hour", "day", "week", "month", "quarter", "year")
 

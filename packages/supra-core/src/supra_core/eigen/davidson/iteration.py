@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from supra_core.eigen.search_space import SearchSpace, norm_of
+from supra_core.eigen.davidson.search_space import SearchSpace, norm_of
 
 # A direction that a restart keeps beside the Ritz vectors must have at least this much outside their span.
 _NEGLIGIBLE = 1e-10

@@ -1,16 +1,16 @@
-"""Times of events, and what the snapshots made of them are called."""
+"""Times out of whatever holds them: numbers, dates, text, columns of pandas."""
 
 from dataclasses import dataclass, replace
 from datetime import date, datetime
 from typing import Any
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import NDArray
 
 from supra_core import checks
 from supra_core.errors import InvalidArgumentError, InvalidGraphError, shorten
-from supra_core.iso_dates import PER_SECOND, BadFieldError, format_dates, parse_dates
-from supra_core.zones import name_of, to_utc, zone_of
+from supra_core.times.iso_dates import PER_SECOND, BadFieldError, format_dates, parse_dates
+from supra_core.times.zones import name_of, zone_of
 
 LATEST = 2**63 - 1
 """Integer times stay below this, so that the end of the last bin is an integer, too."""
@@ -114,18 +114,20 @@ def _numbers_or_dates(name: str, array: NDArray[Any], zone: str | None) -> Times
         return Times(np.zeros(0, dtype=np.int64 if array.dtype.kind != "f" else np.float64), zone)
     if array.dtype.kind == "f":
         # There is a float after the last one, so that the last bin can end.
-        _refuse(name, array, ~np.isfinite(np.nextafter(np.abs(array), np.inf)), "finite")
+        refuse_first(name, array, ~np.isfinite(np.nextafter(np.abs(array), np.inf)), "finite")
         return Times(array.astype(np.float64))
     if array.dtype.kind in "iu":
-        _refuse(name, array, (array >= LATEST) | (array <= -LATEST), "below 2**63 - 1 in size")
+        refuse_first(name, array, (array >= LATEST) | (array <= -LATEST), "below 2**63 - 1 in size")
         return Times(array.astype(np.int64))
     if array.dtype.kind != "M":
         raise InvalidGraphError.of(name, array, f"an array of times, its dtype is {array.dtype}")
-    _refuse(name, array, np.isnat(array), _ALLOWED)
+    refuse_first(name, array, np.isnat(array), _ALLOWED)
     unit = np.datetime_data(array.dtype)[0]
     kind = f"datetime64[{unit if unit in PER_SECOND else 'ns' if unit in ('ps', 'fs', 'as') else 's'}]"
     exact = array.astype(kind)
-    _refuse(name, array, (exact != array) | (exact.astype(np.int64) == LATEST), f"a whole number of {kind}")
+    refuse_first(
+        name, array, (exact != array) | (exact.astype(np.int64) == LATEST), f"a whole number of {kind}"
+    )
     return Times(exact, zone)
 
 
@@ -135,12 +137,13 @@ def _unix(name: str, times: Times, unit: str) -> Times:
     values = times.values
     if values.dtype.kind == "f":
         whole = np.floor(values)
-        _refuse(name, values, (whole != values) | (np.abs(values) >= 2**62), f"a whole number of {unit}")
+        refuse_first(name, values, (whole != values) | (np.abs(values) >= 2**62), f"a whole number of {unit}")
         values = whole.astype(np.int64)
     return Times(values.view(f"datetime64[{unit}]"), "UTC")
 
 
-def _refuse(name: str, array: NDArray[Any], wrong: NDArray[np.bool_], allowed: str) -> None:
+def refuse_first(name: str, array: NDArray[Any], wrong: NDArray[np.bool_], allowed: str) -> None:
+    """Raise InvalidGraphError for the first entry that is wrong, if there is one."""
     if wrong.any():
         index = int(np.argmax(wrong))
         raise InvalidGraphError(f"{name}[{index}]={_text(array[index])}: must be {allowed}")
@@ -148,102 +151,3 @@ def _refuse(name: str, array: NDArray[Any], wrong: NDArray[np.bool_], allowed: s
 
 def _text(value: Any) -> str:
     return str(value) if isinstance(value, np.datetime64) else shorten(value)
-
-
-@dataclass(frozen=True, eq=False)
-class SnapshotTimes(Times):
-    """What the snapshots of a graph are called.
-
-    Attributes:
-        values: one time a snapshot, ascending; or, where ``binned``, the ends of the bins, one more: snapshot
-            t holds what is at or after ``values[t]`` and before ``values[t + 1]``.
-        zone: as in :class:`Times`.
-        binned: whether these are bins.
-    """
-
-    binned: bool = False
-
-    @classmethod
-    def of(cls, times: Times, num_snapshots: int) -> "SnapshotTimes | None":
-        """Check and wrap times; None for 0, 1, 2, …, which say no more than the index does.
-
-        Raises:
-            InvalidGraphError: not as many as there are snapshots, or bins and one; or out of order.
-        """
-        values = times.values
-        binned = len(values) == num_snapshots + 1
-        if not binned and len(values) != num_snapshots:
-            allowed = f"{num_snapshots} times, or {num_snapshots + 1} ends of bins"
-            raise InvalidGraphError.of("len(snapshot_times)", len(values), allowed)
-        # Bins between two neighbouring integers may be empty; two snapshots cannot have one time.
-        wrong = values[1:] < values[:-1] if binned else values[1:] <= values[:-1]
-        _refuse("snapshot_times", values[1:], wrong, "later than the one before")
-        if not binned and values.dtype.kind == "i" and values[0] == 0 and values[-1] == len(values) - 1:
-            return None
-        values = values.copy()
-        return cls(values, times.zone, binned)
-
-    def part(self, start: int, stop: int) -> "SnapshotTimes | None":
-        """The times of snapshots ``start`` … ``stop - 1``."""
-        values = self.values[start : stop + self.binned]
-        return SnapshotTimes.of(Times(values, self.zone), stop - start)
-
-    def find(self, timestamp: Any) -> NDArray[np.int64]:
-        """The snapshot of each timestamp, shape of ``timestamp``.
-
-        Raises:
-            InvalidArgumentError: a time that belongs to no snapshot; the message says what is near.
-        """
-        sought = self._sought(timestamp)
-        found = np.searchsorted(self.values, sought, side="right") - 1
-        if self.binned:
-            wrong = (found < 0) | (found >= len(self.values) - 1)
-        else:
-            wrong = (found < 0) | (self.values[np.maximum(found, 0)] != sought)
-        if wrong.any():
-            index = int(np.argmax(wrong))
-            texts = replace(self, values=self.values[[0, -1]]).texts()
-            if self.binned:
-                allowed = f"at or after {texts[0]} and before {texts[1]}"
-            else:
-                near = replace(self, values=self.values[[max(0, int(found[index]))]]).texts()[0]
-                allowed = f"one of the snapshots' own times, {texts[0]} … {texts[1]}; the nearest is {near}"
-            text = Times(sought[[index]], self.zone).texts()[0]
-            raise InvalidArgumentError(f"timestamp={text}: must be {allowed}")
-        return np.asarray(found, dtype=np.int64)
-
-    def _sought(self, timestamp: Any) -> NDArray[Any]:
-        try:
-            times = times_of("timestamp", timestamp)
-        except InvalidGraphError as error:
-            raise InvalidArgumentError(str(error)) from None
-        values = times.values
-        if times.is_date != self.is_date:
-            allowed = "a date" if self.is_date else "a number"
-            raise InvalidArgumentError.of("timestamp", timestamp, f"{allowed}, as the snapshots' times are")
-        if not times.is_date or times.zone == self.zone:
-            return values
-        if self.zone is None:
-            raise InvalidArgumentError.of("timestamp", timestamp, "without a time zone, as the snapshots'")
-        if times.zone is not None:
-            return values
-        # Without a zone of its own it is what the clock of the graph's zone shows.
-        per_second = PER_SECOND[np.datetime_data(values.dtype)[0]]
-        counts = values.astype(np.int64)
-        seconds = to_utc(counts // per_second, zone_of(self.zone))
-        return (seconds * per_second + counts % per_second).view(values.dtype)
-
-    def same_as(self, other: "SnapshotTimes | None") -> bool:
-        """Whether both say the same."""
-        return (
-            other is not None
-            and (self.binned, self.zone, self.values.dtype.kind)
-            == (other.binned, other.zone, other.values.dtype.kind)
-            and bool(np.array_equal(self.values, other.values))
-        )
-
-
-def as_array(timestamp: ArrayLike) -> tuple[Any, bool]:
-    """A timestamp as a sequence of one, or the sequence that it is; and whether it is one alone."""
-    alone = isinstance(timestamp, (str, bytes, datetime, date)) or np.ndim(timestamp) == 0
-    return ([timestamp] if alone else timestamp), alone
