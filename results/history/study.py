@@ -160,9 +160,8 @@ def table() -> None:
     for name in SPEC["datasets"]:
         _, settings = cut(load(name))
         limit = best_unlearned(TEST, dataset=name)
-        print(
-            f"| {name} | best without learning | – | – | {' | '.join(f'{v:.2f}' for v in limit.values())} | – |"
-        )
+        numbers = " | ".join(f"{value:.2f}" for value in limit.values())
+        print(f"| {name} | best without learning | – | – | {numbers} | – |")
         rows = [(cell, tested(cell, settings)) for cell in cells(name)]
         known = [(cell, row) for cell, row in rows if row is not None]
         for cell, (lead, _, found) in known:

@@ -19,7 +19,7 @@ from supra_experiments.analysis import advice as analysis
 from supra_experiments.analysis.advice import LEVEL, Advice
 from supra_experiments.cli.options import DataRoot, Every, GraphArgument, Json, Snapshots, Unit
 from supra_experiments.cli.output import number, print_json, print_table, say
-from supra_experiments.config import FEATURES, LEARNED, Config
+from supra_experiments.config import FEATURES, NETWORKS, Config
 from supra_experiments.config.data import TEST_SEED
 from supra_experiments.datasets import Dataset, load
 from supra_experiments.datasets.splits import Split
@@ -77,7 +77,7 @@ def advise(
     Examples: [cyan]supra advise enron10[/] and [cyan]supra advise mine.csv --model egcn --runs runs.jsonl[/]
     """
     if model is not None:
-        model = Config(model=check_choice("model", model, LEARNED)).model.name
+        model = Config(model=check_choice("model", model, NETWORKS)).model.name
     if features is not None:
         check_choice("features", features, FEATURES)
     dataset = load(graph, root=data_root, num_snapshots=snapshots, every=every, unit=unit)

@@ -152,7 +152,7 @@ class Trainer:
         return loss
 
     def _logits(self, z: Tensor, t: int, pairs: Pairs) -> Tensor:
-        """Of pairs (2, m): from embeddings, and from the first ``t`` snapshots where the decoder reads them."""
+        """Of pairs (2, m): from embeddings, and where the decoder reads it from the first ``t`` snapshots."""
         index = self._tensor(pairs)
         if self.history is None:
             return self.decoder(z, index)
