@@ -14,9 +14,9 @@ from threadpoolctl import threadpool_limits
 from supra_core import TemporalGraph
 from supra_core.pairs import PairFeatures
 from supra_experiments.config import Config
+from supra_experiments.datasets.splits import Split
 from supra_experiments.encoding.tensors import EncodedGraph
 from supra_experiments.protocol.evaluation import Scorer, ScorerAt
-from supra_experiments.protocol.splits import Split
 from supra_experiments.training.pair_history import PairHistory, training_features
 
 Floats = NDArray[np.float64]
