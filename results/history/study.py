@@ -1,8 +1,8 @@
 """Models that can count, with and without encodings: what spec.toml asks for.
 
 ``study.py`` runs what is missing of the learned scores, first the choice on held-out training snapshots, then
-the test of what was chosen; ``--networks`` runs networks that do or do not see a pair's past; ``--table`` prints
-the tables of README.md; ``--pack`` compresses the records.
+the test of what was chosen; ``--networks`` runs networks that do or do not see a pair's past; ``--table``
+prints the tables of README.md; ``--pack`` compresses the records.
 """
 
 import argparse
