@@ -127,7 +127,7 @@ class Doors:
     @classmethod
     def from_networkx(
         cls,
-        graphs: "Iterable[networkx.Graph] | networkx.Graph",
+        graphs: "Iterable[networkx.Graph[Any]] | networkx.Graph[Any]",
         *,
         nodes: Sequence[Hashable] | None = None,
         time: str = "time",
@@ -148,11 +148,11 @@ class Doors:
         """
         bins = Binning.of({"duplicates": "sum", **binning})
         if hasattr(graphs, "edges"):
-            one = cast("networkx.Graph", graphs)
+            one = cast("networkx.Graph[Any]", graphs)
             return cast(Self, edges_of_events(one, nodes, time, weight).graph("graphs", bins, cast(Any, cls)))
         if bins.is_asked or bins.unit is not None:
             raise InvalidArgumentError(f"{binning}: must be left out where each graph is a snapshot")
-        snapshots = list(cast("Iterable[networkx.Graph]", graphs))
+        snapshots = list(cast("Iterable[networkx.Graph[Any]]", graphs))
         raw = edges_of_snapshots(snapshots, nodes, weight)
         return cls.from_edges(
             raw.source, raw.target, raw.times.values, raw.weight, num_snapshots=len(snapshots),
@@ -216,7 +216,7 @@ class Doors:
 
     # ── ways out ───────────────────────────────────────────────────────────────────────────────────────────
 
-    def to_networkx(self) -> list["networkx.Graph"]:
+    def to_networkx(self) -> list["networkx.Graph[Any]"]:
         """The snapshots as NetworkX graphs, each with all nodes and an edge attribute ``weight``."""
         return networkx_of_graph(cast(Any, self))
 

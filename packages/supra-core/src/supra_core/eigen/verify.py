@@ -169,7 +169,7 @@ class _Run:
         return None
 
     def _precondition(self, residual: NDArray[Any]) -> NDArray[Any]:
-        z = self.weights * residual
+        z: NDArray[Any] = self.weights * residual
         self._subtract(self.W, self.Y, residual, z)
         return z
 

@@ -219,7 +219,7 @@ def clusters(eigenvalues: Array, width: float | Array) -> list[slice]:
 
 def _products(before: Array, now: Array) -> Array:
     """The inner product of each channel before and now; no BLAS, so that threads change nothing."""
-    return np.einsum("ij,ij->j", before, now)
+    return np.asarray(np.einsum("ij,ij->j", before, now))
 
 
 def _cosines(before: Array, now: Array) -> Array:
