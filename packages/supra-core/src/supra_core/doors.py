@@ -101,7 +101,7 @@ class Doors:
         weight: str | None = None,
         **binning: Any,
     ) -> Self:
-        """A temporal graph of the rows of a table; names and dates are welcome.
+        """A temporal graph of the rows of a table; names and dates are read as they are.
 
         Args:
             frame: one edge a row.
@@ -178,7 +178,7 @@ class Doors:
         """Read a temporal graph from an edge list.
 
         A file that :func:`~supra_core.write_edges` wrote comes back exactly. Any other is your own data: what
-        stands for a node or a time is its label, be it a name, an integer with gaps or an ISO date. Nodes are
+        stands for a node or a time is its label: a name, an integer with gaps or an ISO date. Nodes are
         numbered by size or name; each distinct time is a snapshot, in order, unless bins are asked for.
 
         Text files hold one edge a line: source, target, time and, optionally, weight, separated by commas,

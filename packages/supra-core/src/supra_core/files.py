@@ -1,4 +1,4 @@
-"""Writing a file so that nobody ever sees half of it."""
+"""Writing a file so that no reader ever sees half of it."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager

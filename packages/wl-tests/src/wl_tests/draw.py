@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 MAX_SUPRA_NODES = 2000
-"""More than this in one graph would be a blot, not a picture."""
+"""More than this in one graph could not be read in a picture."""
 
 
 def draw_pair(
@@ -71,7 +71,7 @@ def _draw(
     for v in range(graph.num_nodes):
         axes.plot([0, graph.num_snapshots - 1], [v, v], color="0.6", linestyle="--", linewidth=1, zorder=1)
     for u, v, t in zip(graph.source.tolist(), graph.target.tolist(), graph.time.tolist(), strict=True):
-        # Neighbouring rows are joined straight; longer edges bow out, so that they do not cross nodes in
+        # Neighbouring rows are joined straight; longer edges are bent, so that they do not cross nodes in
         # between.
         bow = 0.0 if v - u == 1 else 0.35
         axes.add_patch(

@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 from wl_tests.neighbourhoods import Neighbourhoods, ragged
 
 BLOCK = 1 << 19
-"""How many neighbours are looked at in one go: bounds memory, and fits into a processor's cache."""
+"""How many neighbours are looked at together: bounds memory, and fits into a processor's cache."""
 
 _Rows = NDArray[np.int64]
 _Colours = NDArray[Any]

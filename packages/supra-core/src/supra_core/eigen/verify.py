@@ -41,7 +41,7 @@ class Found(NamedTuple):
     """What a look below σ has shown.
 
     Attributes:
-        clear: nothing is there, but for :data:`MISS_PROBABILITY`.
+        clear: nothing is there, up to :data:`MISS_PROBABILITY`.
         skipped: a unit vector orthogonal to X whose Rayleigh quotient is below σ, shape (n,), or None.
         num_matvecs: products spent.
     """

@@ -84,7 +84,7 @@ class Anchor:
 
 @dataclass(frozen=True, eq=False)
 class Link:
-    """All that a window's turn depends on, but for the turn of the window before; here on nothing else.
+    """All that a window's turn depends on beside the turn of the window before; here on nothing else.
 
     Attributes:
         signs: canonical ones, shape (k,).
