@@ -61,8 +61,9 @@ def moved_edge() -> Pair:
     """The smallest pair that separates the two tests: three nodes, two layers, one edge in each.
 
     In the first graph the same edge twice; in the second, two edges that share a node. Every layer looks the
-    same in both, so Layer-WL sees no difference; Supra-WL sees whether an edge meets the same nodes again. This
-    is Proposition 2's strictness, and no smaller pair exists (:func:`wl_tests.search.smallest_separating_pair`).
+    same in both, so Layer-WL sees no difference; Supra-WL sees whether an edge meets the same nodes again.
+    This is Proposition 2's strictness, and no smaller pair exists
+    (:func:`wl_tests.search.smallest_separating_pair`).
     """
     return Pair(
         "moved_edge",
