@@ -22,9 +22,9 @@ from supra_experiments.cli.output import number, print_json, print_table, say
 from supra_experiments.config import FEATURES, LEARNED, Config
 from supra_experiments.config.data import TEST_SEED
 from supra_experiments.datasets import Dataset, load
+from supra_experiments.datasets.splits import Split
 from supra_experiments.protocol.baselines import BASELINES
 from supra_experiments.protocol.evaluation import Judge, baseline_at, judge_mean
-from supra_experiments.protocol.splits import Split
 from supra_experiments.training.record import read_records
 
 REPEATS, PATIENCE = 5, 2.0

@@ -9,7 +9,7 @@ from supra_experiments.report.figures import Drawn
 from supra_experiments.report.sections import Report, Section
 from supra_experiments.report.settings import Runs
 from supra_experiments.report.table import Cell, Table
-from supra_experiments.report.words import counted
+from supra_experiments.words import counted
 
 NOTES_BEGIN, NOTES_END = "<!-- notes: begin -->", "<!-- notes: end -->"
 LONG = 40

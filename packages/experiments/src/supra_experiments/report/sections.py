@@ -8,13 +8,13 @@ import pandas as pd
 from supra_experiments import __version__
 from supra_experiments.analysis.agreement import MARGIN, agreement
 from supra_experiments.analysis.frame import DATASETS, FEATURES, MODELS, VARIANTS, is_learned, ordered
+from supra_experiments.report import study_tables as tables
 from supra_experiments.report.figures import Drawn
 from supra_experiments.report.findings import Finding, Verdict, findings, verdicts
 from supra_experiments.report.settings import Runs, runs_of
 from supra_experiments.report.study import Study
 from supra_experiments.report.table import Table
-from supra_experiments.report.tables import of_study as tables
-from supra_experiments.report.words import counted, label
+from supra_experiments.words import counted, label
 
 
 @dataclass(frozen=True, slots=True)

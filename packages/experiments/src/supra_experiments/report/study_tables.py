@@ -13,6 +13,14 @@ from supra_experiments.analysis.cost import cost_by_encoding, exact_cost
 from supra_experiments.analysis.counting import KINDS, best_of_each_kind, by_negatives
 from supra_experiments.analysis.frame import FEATURES, KEYS, NEGATIVES, ordered
 from supra_experiments.analysis.ranking import Ranking, rank_encodings
+from supra_experiments.report.cell_tables import (
+    DATASET,
+    DERIVED,
+    ENCODING,
+    FEATURE,
+    MODEL,
+    auc_table,
+)
 from supra_experiments.report.study import Study
 from supra_experiments.report.table import (
     AUC,
@@ -30,15 +38,7 @@ from supra_experiments.report.table import (
     Table,
     beside_paper,
 )
-from supra_experiments.report.tables.of_cells import (
-    DATASET,
-    DERIVED,
-    ENCODING,
-    FEATURE,
-    MODEL,
-    auc_table,
-)
-from supra_experiments.report.words import known, label, points
+from supra_experiments.words import known, label, points
 
 _OURS = Column("ours", "auc", AUC, "mean AUC in percent ± standard deviation over runs", spread="auc_std")
 _PAPER = Column("paper", "paper_auc", AUC, "mean ± standard deviation of five runs", spread="paper_std")

@@ -20,7 +20,7 @@ def read_shipped(entry: Entry) -> TemporalGraph | None:
     """
     if not entry.ships:
         return None
-    with resources.as_file(resources.files(__package__) / f"{entry.name}.csv.gz") as path:
+    with resources.as_file(resources.files(__package__) / "shipped" / f"{entry.name}.csv.gz") as path:
         try:
             graph = read_edges(path)
         except SupraError as error:

@@ -42,7 +42,7 @@ from supra_experiments.report.table import (
     Column,
     Table,
 )
-from supra_experiments.report.words import label
+from supra_experiments.words import label
 
 DATASET = Column("dataset", "dataset", KEY)
 MODEL = Column("model", "model", KEY)
