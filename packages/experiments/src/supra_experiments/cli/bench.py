@@ -6,9 +6,9 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from supra_core.files import replacing, write_whole
 from supra_experiments.cli.options import DataRoot, Json, K, Window
 from supra_experiments.cli.output import note, print_json, print_table, progress_bar, say
-from supra_experiments.files import write_atomically, written_atomically
 
 if TYPE_CHECKING:
     from supra_experiments.bench.solver_summary import Ratio
@@ -225,10 +225,10 @@ def sizes_of(text: str) -> list[int]:
 def write_results(folder: Path, name: str, result: dict[str, Any], figures: dict[str, Any]) -> None:
     """The JSON and the figures, each written whole or not at all."""
     text = jsonlib.dumps(result, indent=1, default=float)
-    write_atomically(folder / name, lambda file: file.write(text.encode()))
+    write_whole(folder / name, text)
     for file_name, figure in figures.items():
-        with written_atomically(folder / file_name) as file:
-            figure.savefig(file, format="png", dpi=150)
+        with replacing(folder / file_name) as temporary:
+            figure.savefig(temporary, format="png", dpi=150)
 
 
 def machine() -> dict[str, Any]:

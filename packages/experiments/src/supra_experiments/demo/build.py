@@ -11,12 +11,12 @@ import jinja2
 import numpy as np
 
 from supra_core import Encoder, TemporalGraph, laplacian, supra_graph, write_edges
+from supra_core.files import write_whole
 from supra_core.smoothness import smoothness, trace_energy
 from supra_experiments import __version__
 from supra_experiments.config import Config
 from supra_experiments.datasets import Dataset, load
 from supra_experiments.demo.figures import auc_figure, heat_maps_figure, snapshots_figure
-from supra_experiments.files import write_atomically
 from supra_experiments.protocol.baselines import BASELINES
 from supra_experiments.protocol.evaluation import make_split
 from supra_experiments.training.fit import fit
@@ -69,7 +69,7 @@ def build_demo(folder: Path, *, seeds: int = 3, report: Report = lambda share, t
     report(0.08, f"Proposition 1 on integers: {energy} = {smooth.intra} + {smooth.inter}")
     records = _train(dataset, seeds, report)
     lines = "".join(record.to_json() + "\n" for record in records)
-    write_atomically(folder / "runs.jsonl", lambda file: file.write(lines.encode()))
+    write_whole(folder / "runs.jsonl", lines)
     rows = summarize(records)
     facts = _facts(dataset, rows, seconds, residual, energy, smooth)
     order = np.arange(graph.num_nodes)
@@ -79,7 +79,7 @@ def build_demo(folder: Path, *, seeds: int = 3, report: Report = lambda share, t
         "auc": auc_figure(rows),
     }
     page = folder / "index.html"
-    write_atomically(page, lambda file: file.write(_render(facts, figures, rows, seeds).encode()))
+    write_whole(page, _render(facts, figures, rows, seeds))
     report(1.0, "page written")
     return Demo(page, edges, rows, facts)
 

@@ -5,7 +5,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
-from supra_experiments.files import written_atomically
+from supra_core.files import write_whole
 from supra_experiments.report.content import make_page
 from supra_experiments.report.drawing import Extras, draw_figures
 from supra_experiments.report.latex import latex_tables
@@ -61,8 +61,7 @@ def build_report(
     page = folder / "index.html"
     texts[page] = render_page(make_page(study, tables, figures))
     for path, text in texts.items():
-        with written_atomically(path) as file:
-            file.write(text.encode())
+        write_whole(path, text)
     report(1.0, "written")
     names = [f"{figure.name}{end}" for figure in figures for end in (".svg", "-dark.svg", ".png")]
     return Built(page, (*texts, *(folder / "figures" / name for name in names)))

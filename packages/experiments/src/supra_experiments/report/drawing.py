@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any
 
 from supra_core import TemporalGraph
-from supra_experiments.files import written_atomically
+from supra_core.files import write_whole
 from supra_experiments.report.figures import Drawn, FigureData, available, save, svg
 from supra_experiments.report.study import Study
 
@@ -50,8 +50,7 @@ def draw_figures(
         title, alt = spec.title(*given), spec.alt(*given)
         path, _ = save(spec.draw(*given, theme="light"), folder, spec.name, title=title, alt=alt)
         dark = svg(spec.draw(*given, theme="dark"), f"{spec.name}-dark", title=title, alt=alt)
-        with written_atomically(folder / f"{spec.name}-dark.svg") as file:
-            file.write(dark.encode())
+        write_whole(folder / f"{spec.name}-dark.svg", dark)
         light = path.read_text(encoding="utf-8")
         drawn.append(Drawn(spec.name, title, alt, spec.caption, light, dark))
     return drawn

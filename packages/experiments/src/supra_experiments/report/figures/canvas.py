@@ -12,7 +12,7 @@ from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.figure import Figure
 from matplotlib.layout_engine import ConstrainedLayoutEngine
 
-from supra_experiments.files import written_atomically
+from supra_core.files import replacing, write_whole
 from supra_experiments.report.figures.style import SMALL, TITLE, WIDTH, Theme, settings, theme_of
 
 DPI = 160
@@ -86,10 +86,9 @@ def save(
         The two paths.
     """
     paths = [Path(folder) / f"{name}.svg", Path(folder) / f"{name}.png"]
-    with written_atomically(paths[0]) as file:
-        file.write(svg(figure, name, title=title, alt=alt).encode())
-    with written_atomically(paths[1]) as file:
-        figure.savefig(file, format="png", metadata={"Software": None}, dpi=DPI)
+    write_whole(paths[0], svg(figure, name, title=title, alt=alt))
+    with replacing(paths[1]) as temporary:
+        figure.savefig(temporary, format="png", metadata={"Software": None}, dpi=DPI)
     return paths
 
 
