@@ -1,22 +1,20 @@
 """Sliding windows: how much of the work a start from the last window's vectors saves."""
 
-from collections.abc import Callable
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from threadpoolctl import threadpool_limits
 
-from supra_core import Davidson, SupraGraph, TemporalGraph, eigenpairs, laplacian, supra_graph
-from supra_core.checks import check_count, check_nonnegative
-from supra_core.encoding.warm_start import warm_start
+from supra_core import Davidson, Encoder, TemporalGraph
+from supra_experiments.bench.outcome import Measured, Outcome, Report, records_of, silent
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 
 @dataclass(frozen=True)
-class WindowRecord:
+class WindowRecord(Measured):
     """One window.
 
     Attributes:
@@ -34,10 +32,6 @@ class WindowRecord:
     difference: float
     residual: float
 
-    def to_dict(self) -> dict[str, Any]:
-        """The fields by name, ready for JSON."""
-        return asdict(self)
-
 
 def run(
     graph: TemporalGraph,
@@ -45,35 +39,38 @@ def run(
     window: int = 5,
     k: int = 8,
     tol: float = 1e-4,
-    report: Callable[[int, int], None] = lambda done, total: None,
+    report: Report = silent,
 ) -> list[WindowRecord]:
-    """Slide a window over all snapshots and solve each twice; the first has no warm start, so both are cold.
+    """Encode all snapshots twice, each window from random vectors and from those of the window before.
 
     Args:
+        graph: the temporal graph.
         window: snapshots in a window; fewer at the start.
-        k: eigenpairs of each.
+        k: eigenpairs of each, beside the constant one.
         tol: the residual norm asked for.
         report: told how many windows are done, of how many.
     """
-    check_count("window", window)
-    check_count("k", k)
-    check_nonnegative("tol", tol, positive=True)
-    # Without inner steps it takes the fewest products, though not the least time.
-    solver, records = Davidson(tol, inner_steps=0), []
-    last: tuple[SupraGraph, np.ndarray] | None = None
+    settings: dict[str, Any] = {
+        "k": k,
+        "window": window,
+        # Without inner steps it takes the fewest products, though not the least time.
+        "solver": Davidson(tol, inner_steps=0),
+    }
+    cold = Encoder.paper(**settings)
+    warm = Encoder.paper(**settings, init="previous", restart_every=max(1, graph.num_snapshots))
+    records = []
     with threadpool_limits(1):
-        for t in range(graph.num_snapshots):
-            supra = supra_graph(graph.window(t, window))
-            L = laplacian(supra.adjacency)
-            cold = warm = eigenpairs(L, min(k, supra.num_rows), solver)
-            if last is not None:
-                x0 = warm_start(*last, supra, shift=int(t >= window))
-                warm = eigenpairs(L, min(k, supra.num_rows), solver, x0=x0)
-            last = supra, warm.eigenvectors
-            difference = float(np.abs(warm.eigenvalues - cold.eigenvalues).max(initial=0.0))
-            residual = float(warm.residual_norms.max(initial=0.0))
+        for t, both in enumerate(zip(cold.walk(graph), warm.walk(graph), strict=True)):
+            one, other = (encoding.result for encoding in both)
             records.append(
-                WindowRecord(t, supra.num_rows, cold.num_matvecs, warm.num_matvecs, difference, residual)
+                WindowRecord(
+                    snapshot=t,
+                    num_rows=len(one.eigenvectors),
+                    cold=one.num_matvecs,
+                    warm=other.num_matvecs,
+                    difference=float(np.abs(one.eigenvalues - other.eigenvalues).max(initial=0.0)),
+                    residual=float(other.residual_norms.max(initial=0.0)),
+                )
             )
             report(t + 1, graph.num_snapshots)
     return records
@@ -82,6 +79,31 @@ def run(
 def ratio(records: list[WindowRecord]) -> float:
     """All warm products over all cold ones."""
     return sum(r.warm for r in records) / max(1, sum(r.cold for r in records))
+
+
+def outcome(records: list[WindowRecord], **settings: Any) -> Outcome:
+    """What is kept and shown, the settings of the run with it."""
+    rows = [
+        (
+            r.snapshot,
+            f"{r.num_rows:,}",
+            r.cold,
+            r.warm,
+            f"{r.warm / max(1, r.cold):.2f}",
+            f"{r.residual:.1e}",
+        )
+        for r in records
+    ]
+    warm, cold = sum(r.warm for r in records), sum(r.cold for r in records)
+    return Outcome(
+        records_of(records) | {"ratio": ratio(records), "settings": settings},
+        f"Products of each window of {settings['dataset']}, residual {settings['tol']:g}",
+        ("snapshot", "n", "cold", "warm", "ratio", "residual"),
+        rows,
+        left=0,
+        lines=[f"all windows: {warm:,} of {cold:,} products, {ratio(records):.3f}"],
+        figures={"windows.png": figure(records)},
+    )
 
 
 def figure(records: list[WindowRecord]) -> "Figure":

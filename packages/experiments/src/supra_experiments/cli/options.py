@@ -170,3 +170,55 @@ Records = Annotated[
     ),
 ]
 ShowConfig = Annotated[bool, typer.Option("--show-config", help="Print the settings as TOML, do not train.")]
+
+# ── benchmarks ─────────────────────────────────────────────────────────────────────────────────────────────
+
+BenchOutput = Annotated[
+    Path,
+    typer.Option(
+        "--output", "-o", metavar="FOLDER", help="Where the JSON and the figures go.", file_okay=False
+    ),
+]
+BenchGraph = Annotated[
+    str,
+    typer.Argument(metavar="[GRAPH]", help="A dataset or an edge list, as in [cyan]supra encode[/]."),
+]
+BenchGraphs = Annotated[str, typer.Argument(metavar="[GRAPH,…]", help="Datasets or edge lists.")]
+BenchModels = Annotated[str, typer.Option(metavar="NAME,…", help="Which models.")]
+BenchModel = Annotated[str, typer.Option(metavar="NAME", help="What is trained.")]
+BenchPe = Annotated[str, typer.Option(metavar="NAME", help="The encoding that models get.")]
+BenchEpochs = Annotated[int, typer.Option(metavar="N", help="Epochs of a run, or to time.")]
+BenchInit = Annotated[
+    str, typer.Option(metavar="NAME", help="[cyan]normal[/] or from the [cyan]previous[/] window.")
+]
+Repeats = Annotated[int, typer.Option(metavar="N", help="Rounds in which the tools take turns.", min=1)]
+Seed = Annotated[int, typer.Option(metavar="N", help="Of everything that is drawn.", min=0)]
+Tolerance = Annotated[float, typer.Option(metavar="X", help="The residual norm asked for.")]
+Sizes = Annotated[
+    str | None,
+    typer.Option(
+        metavar="N,N,…", help="Nodes of the generated graphs; else those named above.", show_default=False
+    ),
+]
+Methods = Annotated[
+    str | None,
+    typer.Option(
+        metavar="NAME,…", help="Only these, by the names in the table; else all.", show_default=False
+    ),
+]
+Quick = Annotated[bool, typer.Option("--quick", help="Small graphs, one round: done within two minutes.")]
+PublishedToo = Annotated[bool, typer.Option(help="Also the published datasets that are here.")]
+Limit = Annotated[
+    float,
+    typer.Option(metavar="S", help="Seconds; what takes longer is given up, and spared the larger graphs."),
+]
+
+
+def flag(what: str) -> Any:
+    """An option that is on or off."""
+    return typer.Option(help=what)
+
+
+def number_of(what: str, least: int = 1) -> Any:
+    """An option that is a count."""
+    return typer.Option(metavar="N", help=what, min=least)

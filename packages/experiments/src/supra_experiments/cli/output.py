@@ -78,10 +78,10 @@ class Bar:
     def __init__(self, progress: Progress | None, task: Any) -> None:
         self._progress, self._task = progress, task
 
-    def update(self, completed: float, total: float | None = None, text: str | None = None) -> None:
+    def update(self, done: float, total: float | None = None, text: str | None = None) -> None:
         """Move the bar, and change its text."""
         if self._progress is not None:
-            changes: dict[str, Any] = {"completed": completed}
+            changes: dict[str, Any] = {"completed": done}
             if total is not None:
                 changes["total"] = total
             if text is not None:
