@@ -16,9 +16,7 @@ KNOWN = {
     ("wl_tests.verdict", "wl_tests.layer_wl"),
     ("wl_tests.verdict", "wl_tests.supra_wl"),
 }
-KNOWN_OF_ROOMS = {
-    ("supra_experiments.protocol", "supra_experiments.datasets"),
-}
+KNOWN_OF_ROOMS: set[tuple[str, str]] = set()
 
 MODULES = modules()
 GRAPH = import_graph(MODULES)

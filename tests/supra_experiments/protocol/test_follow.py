@@ -5,11 +5,11 @@ import pytest
 from sklearn.metrics import roc_auc_score
 
 from supra_experiments import load
+from supra_experiments.datasets.splits import Fractions, LastSnapshots, Split
 from supra_experiments.encoding.tensors import encode_graph
 from supra_experiments.protocol.baselines import BASELINES, baseline
 from supra_experiments.protocol.evaluation import make_split
 from supra_experiments.protocol.negatives import edge_keys, evaluation_links, new_links
-from supra_experiments.protocol.splits import Fractions, LastSnapshots, Split
 from supra_experiments.training.fit import fit
 
 from ..helpers import REAL, needs_data

@@ -93,4 +93,4 @@ def outcome(records: list[AssemblyRecord]) -> Outcome:
         )
         for r in records
     ]
-    return Outcome(records_of(records), "Seconds to assemble a supra-graph", columns, rows, left=0)
+    return Outcome(records_of(records), "Assembling a supra-graph", columns, rows, left=0)

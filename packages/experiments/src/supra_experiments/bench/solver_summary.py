@@ -106,7 +106,7 @@ COMPARED = (
     ("Davidson's time over ARPACK's, sym, residual 1e-6", "sym", "davidson-1e-6", "arpack-1e-6", 1, False),
     ("our LOBPCG-20's time over SciPy's", None, "lobpcg-20", "scipy-lobpcg-20", 1, False),
 )
-"""Claim, Laplacian (else combinatorial), the method above the line and the one below, the bar, is it a least?"""
+"""Claim, Laplacian (else combinatorial), method above the line and below it, bar, whether that is a least."""
 
 
 def ratios(records: Sequence[SolverRecord]) -> list[Ratio]:

@@ -18,13 +18,13 @@ from supra_core.checks import check_choice
 from supra_experiments.analysis import advice as analysis
 from supra_experiments.analysis.advice import LEVEL, Advice
 from supra_experiments.cli.options import DataRoot, Every, GraphArgument, Json, Snapshots, Unit
-from supra_experiments.cli.output import number, print_json, print_table, say
+from supra_experiments.cli.output import duration, number, print_json, print_table, say
 from supra_experiments.config import FEATURES, LEARNED, Config
 from supra_experiments.config.data import TEST_SEED
 from supra_experiments.datasets import Dataset, load
+from supra_experiments.datasets.splits import Split
 from supra_experiments.protocol.baselines import BASELINES
 from supra_experiments.protocol.evaluation import Judge, baseline_at, judge_mean
-from supra_experiments.protocol.splits import Split
 from supra_experiments.training.record import read_records
 
 REPEATS, PATIENCE = 5, 2.0
@@ -96,7 +96,7 @@ def advise(
     if why:
         _show_why(advice, analysis.points_lost(cells)["rule"])
         _show_bar(dataset, split)
-        prices = (f"{pe} {_duration(s)}" for pe, s in _encoding_seconds(dataset, split, advice).items())
+        prices = (f"{pe} {duration(s)}" for pe, s in _encoding_seconds(dataset, split, advice).items())
         say(f"[bold]One window of this graph takes[/] {', '.join(prices)} to encode, measured now.")
     else:
         say("[dim]--why shows the evidence.[/]")
@@ -267,7 +267,3 @@ def _command(advice: Advice, graph: str, options: dict[str, Any]) -> str:
         if value is not None:
             parts += [f"--{name}", str(value)]
     return shlex.join(parts)
-
-
-def _duration(seconds: float) -> str:
-    return f"{seconds:.1f} s" if seconds >= 1 else f"{1000 * seconds:.0f} ms"

@@ -46,7 +46,7 @@ def benchmark(measure: Callable[..., Outcome]) -> Callable[..., Outcome]:
                 figure.savefig(temporary, format="png", dpi=150)
         show(outcome, result, json=json)
         if not json:
-            note(f"{'figures and ' if outcome.figures else ''}JSON are in {output}")
+            note(f"wrote {', '.join([f'{name}.json', *outcome.figures])} to {output}")
         if outcome.failed:
             raise typer.Exit(1)
 

@@ -171,6 +171,27 @@ Records = Annotated[
 ]
 ShowConfig = Annotated[bool, typer.Option("--show-config", help="Print the settings as TOML, do not train.")]
 
+# ── checks ─────────────────────────────────────────────────────────────────────────────────────────────────
+
+FewestK = Annotated[
+    int | None,
+    typer.Option(
+        "--k",
+        metavar="N",
+        help=f"Eigenvectors; else {DEFAULTS['k']}, or fewer on a graph that has no more.",
+        show_default=False,
+    ),
+]
+Tolerance = Annotated[float, typer.Option(metavar="X", help="The residual norm asked for.")]
+SpectrumPlot = Annotated[
+    Path | None,
+    typer.Option(
+        metavar="FILE",
+        help="Draw eigenvalues, gaps and groups to a .png, .svg or .pdf file.",
+        show_default=False,
+    ),
+]
+
 # ── benchmarks ─────────────────────────────────────────────────────────────────────────────────────────────
 
 BenchOutput = Annotated[
@@ -193,7 +214,6 @@ BenchInit = Annotated[
 ]
 Repeats = Annotated[int, typer.Option(metavar="N", help="Rounds in which the tools take turns.", min=1)]
 Seed = Annotated[int, typer.Option(metavar="N", help="Of everything that is drawn.", min=0)]
-Tolerance = Annotated[float, typer.Option(metavar="X", help="The residual norm asked for.")]
 Sizes = Annotated[
     str | None,
     typer.Option(

@@ -111,9 +111,24 @@ def solver_name(solver: str) -> str:
     return solver.rpartition("->")[2].strip().partition("(")[0]
 
 
-def percent(value: float, digits: int = 2) -> str:
-    """A share as percent; a dash where there is none."""
-    return number(100 * value, digits)
+def duration(seconds: float) -> str:
+    """A time for people.
+
+    Example:
+        >>> duration(0.0421), duration(1.26), duration(42.3), duration(190), duration(9000), duration(400000)
+        ('42 ms', '1.3 s', '42 s', '3 min', '2.5 h', '4.6 days')
+    """
+    if 0 < seconds < 1:
+        return f"{1000 * seconds:.0f} ms"
+    if 1 <= seconds < 10:
+        return f"{seconds:.1f} s"
+    if seconds < 100:
+        return f"{seconds:.0f} s"
+    if seconds < 100 * 60:
+        return f"{seconds / 60:.0f} min"
+    if seconds < 72 * 3600:
+        return f"{seconds / 3600:.1f} h"
+    return f"{seconds / 86400:.1f} days"
 
 
 def number(value: float, digits: int = 2) -> str:

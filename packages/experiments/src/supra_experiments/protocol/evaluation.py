@@ -12,6 +12,7 @@ from supra_core import TemporalGraph
 from supra_experiments.config import Config
 from supra_experiments.config.data import NEGATIVES
 from supra_experiments.datasets import Dataset
+from supra_experiments.datasets.splits import LastSnapshots, Split
 from supra_experiments.protocol.baselines import baseline
 from supra_experiments.protocol.metrics import Metrics, mean_metrics, score_metrics
 from supra_experiments.protocol.negatives import (
@@ -20,7 +21,6 @@ from supra_experiments.protocol.negatives import (
     evaluation_links,
     new_links,
 )
-from supra_experiments.protocol.splits import LastSnapshots, Split
 
 Scorer = Callable[[Pairs], NDArray[np.floating[Any]]]
 """From pairs (2, m) to scores (m,), higher for likelier links."""

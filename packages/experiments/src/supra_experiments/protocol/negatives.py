@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 from supra_core import TemporalGraph
 from supra_core.checks import check_choice, check_count
 from supra_experiments.config.data import NEGATIVES, TEST_SEED
-from supra_experiments.protocol.splits import Split
+from supra_experiments.datasets.splits import Split
 
 Pairs = NDArray[np.int64]
 """Shape (2, m): both ends of each pair, the smaller id first."""

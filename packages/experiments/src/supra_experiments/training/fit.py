@@ -14,11 +14,11 @@ import torch
 from supra_core import TemporalGraph
 from supra_experiments.config import Config
 from supra_experiments.datasets import Dataset, load
+from supra_experiments.datasets.splits import Selection, Split
 from supra_experiments.encoding.tensors import EncodedGraph, encode_graph
 from supra_experiments.protocol.evaluation import Judge, ScorerAt, baseline_at, judge, judge_mean, make_split
 from supra_experiments.protocol.features import node_features
 from supra_experiments.protocol.metrics import mean_metrics
-from supra_experiments.protocol.splits import Selection, Split
 from supra_experiments.training.checkpoint import Checkpoint
 from supra_experiments.training.devices import check_device
 from supra_experiments.training.record import EpochRecord, RunRecord, Timings, peak_memory, versions

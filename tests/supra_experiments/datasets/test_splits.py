@@ -3,7 +3,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from supra_experiments.datasets import REGISTRY
-from supra_experiments.protocol.splits import Fractions, LastSnapshots, Split
+from supra_experiments.datasets.splits import Fractions, LastSnapshots, Split
 
 
 @pytest.mark.parametrize(
