@@ -71,7 +71,7 @@ def run(
         k: eigenvectors.
         repeats: rounds of one case; the median counts.
         limit: processor seconds after which a case is given up, all rounds together; where the platform has
-            no such limit, seconds. A tool that needed more is spared the larger graphs of that kind.
+            no such limit, seconds. A tool that needed more is not tried on larger graphs of that kind.
         seed: of the generated graphs.
         report: told what is being done.
     """

@@ -2,7 +2,7 @@
 
 Each line is one method on one matrix, with the machine, the versions and the commit it was measured with.
 What the file holds already is not measured again, so that a run may be stopped at any time and continued
-later. A method that needed more than the budget on one generated graph is spared the larger ones.
+later. A method that needed more than the budget on one generated graph is not tried on larger ones.
 """
 
 import functools

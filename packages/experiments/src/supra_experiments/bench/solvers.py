@@ -2,7 +2,7 @@
 
 Times are medians over rounds, in each of which every method has its turn, so that a machine that slows down
 does so for all. They are processor time of one thread: on an idle machine the same as by the clock, and on a
-busy one not blurred by waiting. Peak memory is what Python and NumPy allocate during a separate run, by
+busy one without the waiting. Peak memory is what Python and NumPy allocate during a separate run, by
 tracemalloc; of methods that allocate elsewhere it is not known.
 """
 
@@ -184,7 +184,7 @@ def _problem(case: Case, k: int) -> tuple[Problem, Array | None]:
 def _ritz_residual(matrix: Any, vectors: Array) -> tuple[float, Array]:
     """The largest residual norm of the Ritz pairs in the span of ``vectors``, and their vectors.
 
-    That is the fairest reading of an answer: every rotation of it that is better is granted.
+    So an answer is judged by its span: a rotation of it that is better would not count for more.
     """
     Q = np.linalg.qr(vectors)[0]
     product = matrix @ Q

@@ -171,6 +171,31 @@ Records = Annotated[
 ]
 ShowConfig = Annotated[bool, typer.Option("--show-config", help="Print the settings as TOML, do not train.")]
 
+# ── advice ─────────────────────────────────────────────────────────────────────────────────────────────────
+
+AdviceModel = Annotated[
+    str | None,
+    typer.Option(
+        metavar="NAME",
+        help="Only this model: [cyan]egcn, grugcn, htgn, slate[/]; else the model is part of the advice.",
+        show_default=False,
+    ),
+]
+AdviceFeatures = Annotated[
+    str | None,
+    typer.Option(metavar="NAME", help="Only these: [cyan]one-hot, random, zeros[/].", show_default=False),
+]
+AdviceRuns = Annotated[
+    list[Path] | None,
+    typer.Option(
+        metavar="FILE",
+        help="Records of your own runs, of this graph or of others, as [cyan]supra train -o[/] writes "
+        "them; may be given several times.",
+        show_default=False,
+    ),
+]
+Why = Annotated[bool, typer.Option("--why", help="Show the evidence, and what the rule is worth.")]
+
 # ── checks ─────────────────────────────────────────────────────────────────────────────────────────────────
 
 FewestK = Annotated[
@@ -230,7 +255,7 @@ Quick = Annotated[bool, typer.Option("--quick", help="Small graphs, one round: d
 PublishedToo = Annotated[bool, typer.Option(help="Also the published datasets that are here.")]
 Limit = Annotated[
     float,
-    typer.Option(metavar="S", help="Seconds; what takes longer is given up, and spared the larger graphs."),
+    typer.Option(metavar="S", help="Seconds; what takes longer is given up, and not tried on larger graphs."),
 ]
 
 

@@ -1,4 +1,4 @@
-"""What the command writes: tables and lines for people, JSON for machines, progress where someone watches."""
+"""What the command writes: tables and lines for people, JSON for machines, progress on a terminal."""
 
 import json
 import math
@@ -15,7 +15,7 @@ from rich.table import Table
 
 
 def console(*, stderr: bool = False) -> Console:
-    """A console on the stream as it is now; wide enough for a table where nobody watches."""
+    """A console on the stream as it is now; wide enough for a table where it is no terminal."""
     stream = sys.stderr if stderr else sys.stdout
     return Console(file=stream, width=None if stream.isatty() else 140, highlight=False, soft_wrap=False)
 
@@ -68,7 +68,7 @@ def say(text: str) -> None:
 
 
 def note(text: str) -> None:
-    """A line on the side, on standard error, so that it is in no pipe's way."""
+    """A line on standard error: what is piped on holds results alone."""
     console(stderr=True).print(escape(text), style="dim")
 
 

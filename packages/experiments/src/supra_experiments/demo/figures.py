@@ -15,7 +15,7 @@ from supra_core import TemporalGraph
 from supra_experiments.training.summary import Row
 
 INK, FAINT = "#1f2933", "#9aa5b1"
-SHADES = ("#c3cdd8", "#7fa8d1", "#2563a8")
+SHADES = ("#9aa7b6", "#7fa8d1", "#2563a8")
 _STYLE = {
     "font.size": 9,
     "font.family": "DejaVu Sans",
