@@ -184,7 +184,7 @@ def _problem(case: Case, k: int) -> tuple[Problem, Array | None]:
 def _ritz_residual(matrix: Any, vectors: Array) -> tuple[float, Array]:
     """The largest residual norm of the Ritz pairs in the span of ``vectors``, and their vectors.
 
-    So an answer is judged by its span: a rotation of it that is better would not count for more.
+    An answer is judged by its span: of all its rotations, the best one counts.
     """
     Q = np.linalg.qr(vectors)[0]
     product = matrix @ Q

@@ -143,13 +143,15 @@ def found(rows: list[Row]) -> str:
     best = learned.model.upper() + ("" if learned.pe == "none" else f" with {learned.pe}")
     more = "more" if _known(counted) > _known(learned) else "no more"
     return (
-        f"On nodes without features, supra-Laplacian encodings (slpe-e) {' and '.join(changes)}; the best "
-        f"score that only counts ({counted.model}) reaches {counted.auc:.1f}, {more} than the best model here "
-        f"({best}, {learned.auc:.1f})."
+        f"On nodes without features, supra-Laplacian encodings (slpe-e) {' and '.join(changes)}; "
+        f"the best score that only counts ({counted.model}) reaches {counted.auc:.1f}, "
+        f"{more} than the best model here ({best}, {learned.auc:.1f})."
     )
 
 
 def _change(model: str, before: float, after: float) -> str:
+    if math.isnan(after):
+        return f"let {model.upper()} diverge"
     if f"{before:.1f}" == f"{after:.1f}":
         return f"leave {model.upper()}'s test AUC at {before:.1f}"
     verb = "raise" if after > before else "lower"
