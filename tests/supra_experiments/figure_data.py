@@ -16,7 +16,7 @@ def frame(rows):
     return pd.DataFrame(rows, columns=RUN_COLUMNS)
 
 
-def run(dataset="enron10", model="egcn", features="zeros", pe="none", seed=0, auc=90.0, seconds=1.0):
+def run(dataset="enron10", model="egcn-h", features="zeros", pe="none", seed=0, auc=90.0, seconds=1.0):
     learned = model not in UNLEARNED
     return {
         "dataset": dataset, "model": model, "features": features if learned else "", "pe": pe, "seed": seed,

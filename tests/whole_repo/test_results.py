@@ -1,20 +1,23 @@
 """What is committed under ``results/`` is of one piece: records, page, and the cells that the package has."""
 
+import dataclasses
 import hashlib
 import importlib.util
 import re
+import shlex
 from pathlib import Path
 
 import pandas as pd
 import pytest
 
-from supra_experiments.analysis import cells, paper_cells, runs
+from supra_experiments.analysis import agreement, cells, compare, paper_cells, runs
 from supra_experiments.analysis.advice import study_cells
-from supra_experiments.analysis.compare import agreement, compare
+from supra_experiments.cli.main import main
 from supra_experiments.config import Config
 from supra_experiments.datasets import load
 from supra_experiments.protocol.evaluation import make_split
-from supra_experiments.report.inputs import read_inputs
+from supra_experiments.report.figures import FIGURES, registry
+from supra_experiments.report.records import read_inputs
 from supra_experiments.sweep.spec import SweepSpec
 from supra_experiments.training.record import read_records
 
@@ -26,7 +29,7 @@ LARGEST = 5 * 2**20
 
 @pytest.fixture(scope="module")
 def records():
-    return read_inputs(sorted(RESULTS.glob("*.jsonl.gz"))).records
+    return list(read_inputs([RESULTS]).records.values())
 
 
 DIGESTS = {
@@ -75,6 +78,28 @@ def test_the_page_says_what_the_records_say(records):
     assert int(re.search(r"^([\d,]+) runs on", page, re.MULTILINE)[1].replace(",", "")) == len(records)
     found = agreement(compare(cells(runs(records)), paper_cells())).iloc[0]
     assert f"{found.num_reproduced:.0f} of the {found.num_cells:.0f} cells that were run" in page
+
+
+@pytest.mark.long
+@needs_data
+def test_the_page_is_what_the_readme_says_makes_it(tmp_path, monkeypatch):
+    """The command as it is printed, but for where its output goes, and without drawing."""
+    readme = (RESULTS.parent / "packages" / "experiments" / "README.md").read_text(encoding="utf-8")
+    [line] = re.findall(r"^supra (report results .*)$", readme, re.MULTILINE)
+    arguments = shlex.split(line)
+    for option, path in (("-o", tmp_path), ("--markdown", tmp_path / "README.md")):
+        arguments[arguments.index(option) + 1] = str(path)
+    undrawn = {
+        name: dataclasses.replace(spec, draw=lambda *given, theme: None) for name, spec in FIGURES.items()
+    }
+    monkeypatch.setattr(registry, "FIGURES", undrawn)
+    monkeypatch.setattr(registry, "save", lambda *figure: ("<svg/>", "<svg/>"))
+    monkeypatch.chdir(RESULTS.parent)
+    assert main([*arguments, "--data-root", str(REAL)]) == 0
+    pages = [(folder / "README.md").read_text(encoding="utf-8") for folder in (tmp_path, RESULTS)]
+    # How eigenvectors of equal eigenvalues are mixed depends on the machine.
+    made, committed = ([line for line in page.splitlines() if "smoothness" not in line] for page in pages)
+    assert made == committed
 
 
 def held_out():

@@ -23,7 +23,7 @@ from supra_experiments.errors import ExperimentError
 from ..made_up import DATASETS, LEVELS, record, table
 
 GAINS = dict(zip(VARIANTS[1:], (1, 2, 9, 3, 4, -5), strict=True)) | {"none": 0}
-MANY = {"models": ("egcn", "htgn"), "features": ("zeros", "one-hot")}
+MANY = {"models": ("egcn-h", "htgn"), "features": ("zeros", "one-hot")}
 
 
 def test_what_is_always_best_is_advised_with_high_sureness():
@@ -74,15 +74,15 @@ def test_the_encoding_is_chosen_over_all_models_and_features():
 
 
 def test_the_model_and_features_nearest_to_the_best_are_advised():
-    lead = {("egcn", "zeros"): 0, ("egcn", "one-hot"): 1, ("htgn", "zeros"): 3, ("htgn", "one-hot"): 2}
+    lead = {("egcn-h", "zeros"): 0, ("egcn-h", "one-hot"): 1, ("htgn", "zeros"): 3, ("htgn", "one-hot"): 2}
     cells = table(lambda d, m, f, pe: LEVELS[d] + lead[m, f] + GAINS[pe], **MANY)
     advice = advise(cells, "mine")
     assert (advice.model, advice.features) == ("htgn", "zeros")
-    order = [("htgn", "zeros"), ("htgn", "one-hot"), ("egcn", "one-hot"), ("egcn", "zeros")]
+    order = [("htgn", "zeros"), ("htgn", "one-hot"), ("egcn-h", "one-hot"), ("egcn-h", "zeros")]
     assert list(advice.settings[["model", "features"]].itertuples(index=False, name=None)) == order
     assert advice.settings["behind"].tolist() == [0, 1, 2, 3]
     assert advice.settings["graphs"].tolist() == [4, 4, 4, 4]
-    assert advise(cells, "mine", model="egcn").features == "one-hot"
+    assert advise(cells, "mine", model="egcn-h").features == "one-hot"
 
 
 def test_what_was_tried_on_one_graph_alone_is_not_advised():
@@ -165,7 +165,7 @@ def test_the_rule_never_sees_the_graph_that_it_is_judged_on():
 
 
 def test_settings_with_a_hole_do_not_count():
-    cells = table(lambda d, m, f, pe: None if (m, pe) == ("egcn", "lpe-t") else 70.0 + GAINS[pe], **MANY)
+    cells = table(lambda d, m, f, pe: None if (m, pe) == ("egcn-h", "lpe-t") else 70.0 + GAINS[pe], **MANY)
     assert points_lost(cells)["none"] == pytest.approx(9)
     assert math.isnan(points_lost(cells[cells["dataset"] == "dblp"])["rule"])
 
@@ -206,7 +206,7 @@ def test_two_settings_of_one_cell_are_refused():
 
 
 def test_study_cells_come_back(tmp_path):
-    both = itertools.product(("egcn", "htgn"), range(2))
+    both = itertools.product(("egcn-h", "htgn"), range(2))
     records = [record(0.5 + seed / 10, model=model, seed=seed) for model, seed in both]
     write_study_cells(tmp_path / "cells.csv", records)
     text = (tmp_path / "cells.csv").read_text()

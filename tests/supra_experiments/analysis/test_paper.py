@@ -3,7 +3,7 @@
 import pytest
 
 from supra_experiments.analysis import paper_cells
-from supra_experiments.analysis.summaries import (
+from supra_experiments.analysis.averages import (
     EXACT_INEXACT,
     SLPE_LPE,
     averages,
@@ -76,13 +76,13 @@ def test_average_by_features_and_model_with_encodings():
 
 
 MODEL_VARIANT_FEATURES = {
-    ("egcn", "none"): (88.01, 81.43, 50.0),
-    ("egcn", "lpe-e"): (88.12, 80.59, 85.36),
-    ("egcn", "lpe-i"): (87.87, 73.74, 85.2),
-    ("egcn", "lpe-t"): (85.64, 80.05, 86.1),
-    ("egcn", "slpe-e"): (88.93, 83.27, 88.79),
-    ("egcn", "slpe-i"): (88.88, 87.62, 89.55),
-    ("egcn", "slpe-t"): (87.78, 85.08, 87.92),
+    ("egcn-h", "none"): (88.01, 81.43, 50.0),
+    ("egcn-h", "lpe-e"): (88.12, 80.59, 85.36),
+    ("egcn-h", "lpe-i"): (87.87, 73.74, 85.2),
+    ("egcn-h", "lpe-t"): (85.64, 80.05, 86.1),
+    ("egcn-h", "slpe-e"): (88.93, 83.27, 88.79),
+    ("egcn-h", "slpe-i"): (88.88, 87.62, 89.55),
+    ("egcn-h", "slpe-t"): (87.78, 85.08, 87.92),
     ("grugcn", "none"): (84.78, 79.68, 84.14),
     ("grugcn", "lpe-e"): (88.02, 83.68, 88.96),
     ("grugcn", "lpe-i"): (87.04, 80.4, 84.56),
@@ -107,9 +107,9 @@ MODEL_VARIANT_FEATURES = {
 }
 # The two best of each model and kind of features.
 BEST_TWO = {
-    ("egcn", "one-hot"): ("slpe-e", "slpe-i"),
-    ("egcn", "random"): ("slpe-i", "slpe-t"),
-    ("egcn", "zeros"): ("slpe-i", "slpe-e"),
+    ("egcn-h", "one-hot"): ("slpe-e", "slpe-i"),
+    ("egcn-h", "random"): ("slpe-i", "slpe-t"),
+    ("egcn-h", "zeros"): ("slpe-i", "slpe-e"),
     ("grugcn", "one-hot"): ("lpe-e", "slpe-e"),
     ("grugcn", "random"): ("lpe-e", "slpe-i"),
     ("grugcn", "zeros"): ("lpe-e", "slpe-i"),
@@ -133,22 +133,22 @@ def test_average_by_model_variant_and_features():
 
 # Mean, median, first and third quartile.
 GAINS = {
-    "egcn": (15.95, 8.20, 1.50, 36.06),
+    "egcn-h": (15.95, 8.20, 1.50, 36.06),
     "grugcn": (4.23, 2.35, 0.87, 6.19),
     "htgn": (1.40, -0.29, -0.47, 0.75),
     "slate": (18.05, 16.63, 0.22, 34.23),
 }
 # Mean, standard deviation, median, first and third quartile.
 GAINS_BY_FEATURES = {
-    ("one-hot", "egcn"): (1.50, 1.37, 1.48, 1.03, 1.95),
+    ("one-hot", "egcn-h"): (1.50, 1.37, 1.48, 1.03, 1.95),
     ("one-hot", "grugcn"): (3.34, 3.02, 2.21, 1.77, 3.79),
     ("one-hot", "htgn"): (0.34, 1.18, -0.08, -0.48, 0.75),
     ("one-hot", "slate"): (0.98, 1.85, 0.12, -0.02, 1.13),
-    ("random", "egcn"): (6.70, 5.77, 8.20, 4.56, 10.35),
+    ("random", "egcn-h"): (6.70, 5.77, 8.20, 4.56, 10.35),
     ("random", "grugcn"): (4.39, 4.93, 3.95, 1.46, 6.88),
     ("random", "htgn"): (-1.29, 1.98, -0.35, -1.39, -0.25),
     ("random", "slate"): (23.66, 16.06, 29.83, 20.06, 33.42),
-    ("zeros", "egcn"): (39.64, 4.13, 38.97, 36.79, 41.83),
+    ("zeros", "egcn-h"): (39.64, 4.13, 38.97, 36.79, 41.83),
     ("zeros", "grugcn"): (4.96, 7.58, 2.02, -0.03, 7.01),
     ("zeros", "htgn"): (5.13, 6.85, 3.65, -0.35, 9.13),
     ("zeros", "slate"): (29.49, 15.45, 36.32, 27.16, 38.65),
@@ -172,7 +172,7 @@ def test_best_encoding_minus_none_by_features_and_model(key):
 
 # Mean, median, first and third quartile of E − I and of SLPE − LPE.
 DIFFERENCES = {
-    "egcn": ((0.36, 0.17, -0.68, 0.57), (3.91, 2.27, 0.70, 4.86)),
+    "egcn-h": ((0.36, 0.17, -0.68, 0.57), (3.91, 2.27, 0.70, 4.86)),
     "grugcn": ((1.25, 0.15, -0.11, 1.43), (-0.30, -0.01, -1.16, 0.69)),
     "htgn": ((0.003, 0.02, -0.08, 0.43), (0.08, 0.04, -0.21, 0.23)),
     "slate": ((0.21, 0.08, -0.32, 0.36), (0.66, 0.46, -0.02, 3.77)),
@@ -217,12 +217,12 @@ def test_encodings_first_by_features(features, num_first):
 def test_signs_that_the_text_reads_off_its_tables():
     """Medians of the gain are positive but for HTGN; with zero features even HTGN's is."""
     by_model = describe(gains(CELLS), "gain", ["model"]).set_index("model")["median"]
-    assert by_model[by_model > 0].index.tolist() == ["egcn", "grugcn", "slate"]
+    assert by_model[by_model > 0].index.tolist() == ["egcn-h", "grugcn", "slate"]
     by_both = describe(gains(CELLS), "gain", ["features", "model"]).pivot(
         index="model", columns="features", values="median"
     )
     assert (by_both["zeros"] > 0).all()
-    assert by_both.loc["egcn"].idxmax() == by_both.loc["slate"].idxmax() == "zeros"
+    assert by_both.loc["egcn-h"].idxmax() == by_both.loc["slate"].idxmax() == "zeros"
     # The choice of variant matters least with one-hot and most with random features.
     encoded = averages(CELLS[CELLS.pe != "none"], ["pe", "features"]).groupby("features").auc
     spread = encoded.max() - encoded.min()

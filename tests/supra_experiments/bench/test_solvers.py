@@ -5,7 +5,7 @@ import json
 import numpy as np
 import pytest
 
-from supra_core import generators, laplacian, supra_graph
+from supra_core import Davidson, InvalidArgumentError, generators, laplacian, supra_graph
 from supra_experiments.bench import solver_summary as summary
 from supra_experiments.bench import windows
 from supra_experiments.bench.solver_cases import cases, generated_graph
@@ -84,13 +84,24 @@ def test_an_unknown_method_is_named():
 
 def test_windows_give_the_same_eigenvalues_warm_and_cold():
     graph = generators.barabasi_albert(150, 8, rewire=0.02, seed=1)
-    records = windows.run(graph, window=3, tol=1e-6)
+    records = windows.run(graph, window=3, solver=Davidson(1e-6, inner_steps=0, spare=5))
     assert len(records) == 8
     assert max(record.difference for record in records) < 1e-6
     assert max(record.residual for record in records) <= 1e-6
     assert windows.ratio(records) < 1
+    assert min(min(record.cold_seconds, record.warm_seconds) for record in records) > 0
     L = laplacian(supra_graph(graph.window(7, 3)).adjacency)
     assert records[-1].num_rows == L.shape[0]
+
+
+def test_generated_streams_have_their_sizes():
+    blocks = windows.stream("blocks")
+    assert (blocks.num_nodes, blocks.num_snapshots) == (4000, 12)
+    events = windows.stream("power-law")
+    assert (events.num_nodes, events.num_snapshots) == (60_000, 24)
+    assert 700_000 < events.num_edges < 800_000
+    with pytest.raises(InvalidArgumentError, match="name='other'"):
+        windows.stream("other")
 
 
 def test_the_command_of_windows(tmp_path, capsys):
@@ -98,8 +109,9 @@ def test_the_command_of_windows(tmp_path, capsys):
     assert main(arguments) == 0
     assert "all windows:" in capsys.readouterr().out
     written = json.loads((tmp_path / "windows.json").read_text())
-    assert written["settings"] == {"dataset": "demo", "window": 2, "k": 3, "tol": 1e-4}
-    assert written.keys() == {"records", "ratio", "settings", "machine", "commit"}
+    settings = {"dataset": "demo", "window": 2, "k": 3, "coupling": 1.0, "normalization": "none", "tol": None}
+    assert written["settings"] == settings
+    assert written.keys() >= {"records", "ratio", "seconds_ratio", "machine", "commit"}
     assert (tmp_path / "windows.png").stat().st_size > 1000
 
 

@@ -60,7 +60,7 @@ def test_a_graph_of_the_users_own(run, mine, tmp_path):
     report = json.loads(out)
     assert code == 0
     assert not report["direct"]
-    assert (report["model"], report["features"]) == ("egcn", "zeros")
+    assert (report["model"], report["features"]) == ("egcn-h", "zeros")
     assert report["sureness"] == "high", "EvolveGCN cannot do without, with zero features"
     assert "too small to tell encodings apart" in report["warning"]
     for name, aucs in report["without_learning"].items():
@@ -74,7 +74,7 @@ def test_a_graph_of_the_users_own(run, mine, tmp_path):
     words[words.index("runs.jsonl")] = str(tmp_path / "runs.jsonl")
     assert run(*words[1:], *small)[0] == 0
     code, out, _ = run(
-        "advise", mine, "--model", "egcn", "--features", "zeros", "--runs", tmp_path / "runs.jsonl"
+        "advise", mine, "--model", "egcn-h", "--features", "zeros", "--runs", tmp_path / "runs.jsonl"
     )
     assert code == 0
     told = " ".join(out.split())  # a long path moves the ends of the lines

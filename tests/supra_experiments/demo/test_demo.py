@@ -29,7 +29,7 @@ def rows(grugcn, egcn, counted):
     [
         (
             rows((70.0, 90.0), (50.0, 88.0), 95.0),
-            "(slpe-e) raise GRUGCN's test AUC from 70.0 to 90.0 and raise EGCN-H's test AUC from 50.0 to 88.0; "
+            "raise GRUGCN's test AUC from 70.0 to 90.0 and raise EGCN-H's test AUC from 50.0 to 88.0; "
             "the best score that only counts (count) reaches 95.0, "
             "more than the best model here (GRUGCN with slpe-e, 90.0).",
         ),

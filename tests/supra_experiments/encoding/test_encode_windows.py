@@ -14,7 +14,14 @@ from supra_experiments.datasets import Dataset
 from supra_experiments.datasets.splits import LastSnapshots
 from supra_experiments.encoding import file as module
 from supra_experiments.encoding.file import encoding_file
-from supra_experiments.encoding.windows import compose, encode_stretch, encode_windows, stretches
+from supra_experiments.encoding.local_processes import LocalProcesses
+from supra_experiments.encoding.windows import (
+    chain_length,
+    compose,
+    encode_stretch,
+    encode_windows,
+    stretches,
+)
 from supra_experiments.errors import ExperimentError
 
 DRAWN = generators.barabasi_albert(20, 7, m=2, seed=1)
@@ -76,6 +83,27 @@ def test_stretches_computed_apart_make_the_same_bytes(method, align, absent, var
     apart = (encode_stretch((encoder, GRAPH), range(*pair)) for pair in pairwise(ends))
     composed = np.stack([window.values for window in compose(encoder, GRAPH, apart)])
     assert composed.tobytes() == encoder.encode_all(GRAPH).values.tobytes()
+
+
+@pytest.mark.parametrize("chain", [{}, {"init": "previous", "restart_every": 2}])
+def test_processes_make_the_same_bytes(chain):
+    encoder, counts = Encoder(k=3, window=3, **chain), []
+    windows = list(encode_windows(encoder, GRAPH, LocalProcesses(2), finished=counts.append))
+    values = np.stack([window.values for window in windows])
+    assert values.tobytes() == encoder.encode_all(GRAPH).values.tobytes()
+    assert sum(counts) == 7
+
+
+@given(num_snapshots=st.integers(1, 2000))
+def test_chains_are_short_and_as_many_as_cpus_can_share(num_snapshots):
+    length = chain_length(num_snapshots)
+    num_chains = -(-num_snapshots // length)
+    assert 1 <= length <= 16
+    assert num_chains <= 4 * -(-num_snapshots // 64)
+    # On two CPUs nobody has more than a chain above half of the windows, on four above a fourth.
+    for num_cpus in (2, 4):
+        longest = -(-num_chains // num_cpus) * length
+        assert longest <= num_snapshots / num_cpus + length
 
 
 def write(path, encoder):

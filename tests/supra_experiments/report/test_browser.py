@@ -1,15 +1,15 @@
 """The page in a real browser: nothing is loaded, nothing complains, tables sort and filter, on any screen."""
 
+import dataclasses
 import re
 
 import pytest
 
-from supra_experiments.report.content import make_page
 from supra_experiments.report.figures import Drawn
-from supra_experiments.report.inputs import read_inputs
-from supra_experiments.report.page import render_page
+from supra_experiments.report.page import html_page
+from supra_experiments.report.records import read_inputs
+from supra_experiments.report.sections import report_of
 from supra_experiments.report.study import Study
-from supra_experiments.report.tables import Tables
 
 from ..report_browser import Browser, find_browser
 from ..report_records import record, small_study, unlearned, write
@@ -46,10 +46,14 @@ FOCUS = "(e) => e.name || e.id || (e.closest('thead') ? 'header' : e.className)"
 @pytest.fixture(scope="module")
 def page(tmp_path_factory):
     folder = tmp_path_factory.mktemp("page")
-    records = small_study() + unlearned(HOSTILE) + [record(64.0, dataset=HOSTILE, pe="slpe-t", lr=0.125)]
-    study = Study.of(read_inputs([write(folder / "runs.jsonl", records)]))
+    # The first run is there under both names of its model: rows of the list must open their own run even so.
+    twice = [each for each in small_study() if each.config.model.name == "egcn-h"][:1]
+    twice = [dataclasses.replace(each, config=each.config.replace(model="egcn")) for each in twice]
+    records = twice + small_study() + unlearned(HOSTILE)
+    records += [record(64.0, dataset=HOSTILE, pe="slpe-t", lr=0.125)]
+    study = Study(read_inputs([write(folder / "runs.jsonl", records)]))
     path = folder / "index.html"
-    path.write_text(render_page(make_page(study, Tables.of(study), FIGURES)))
+    path.write_text(html_page(report_of(study, FIGURES)))
     return path
 
 
@@ -168,7 +172,30 @@ def test_a_run_shows_its_settings_and_versions(browser):
     assert not browser.js("document.querySelector('#run-dialog img') !== null")
     browser.press("Escape")
     assert not browser.js("document.querySelector('#run-dialog').open")
-    assert browser.js("document.activeElement.closest('tr').dataset.run") == "76"
+    assert browser.js("document.activeElement.closest('tr').rowIndex") == 77
+
+
+def test_every_run_opens_its_own_settings(browser):
+    """The dialog of each row tells the model, features, encoding and seed that the row does."""
+    found = browser.js(
+        """Array.from(document.querySelectorAll("#runs-table tbody tr")).map((row) => {
+          row.querySelector("button").click();
+          const dialog = document.querySelector("#run-dialog");
+          const told = Object.fromEntries(Array.from(dialog.querySelectorAll("dt")).map(
+            (term) => [term.textContent, term.nextElementSibling.textContent]));
+          dialog.close();
+          const cells = Array.from(row.cells).map((cell) => cell.textContent.trim());
+          return [cells.slice(1, 6), [told.dataset, told.model, told.features, told.pe, told.seed]];
+        })"""
+    )
+    assert len(found) == 77
+    for (dataset, model, features, pe, seed), told in found:
+        assert (dataset, model, seed) == (
+            told[0],
+            told[1].replace("egcn", "egcn-h").replace("-h-h", "-h"),
+            told[4],
+        )
+        assert features == "–" or (features, pe) == (told[2], told[3])
 
 
 def test_the_keyboard_alone_is_enough(browser):

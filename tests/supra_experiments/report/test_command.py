@@ -72,6 +72,9 @@ def test_what_was_left_out_is_said(tmp_path, capsys, monkeypatch):
         (["{runs}", "--solver-times", "nowhere.json"], "nowhere.json"),
         (["{runs}", "--encoding-times", "nowhere.json"], "nowhere.json: cannot be read"),
         (["{runs}", "--graph", "nowhere"], "nowhere"),
+        (["{runs}", "--where", "lr"], "--where lr: must be SETTING=VALUE"),
+        (["{runs}", "--where", "learning_rate=1"], "--where learning_rate: no such setting"),
+        (["{runs}", "--where", "dataset=nowhere"], "no run records"),
     ],
 )
 def test_mistakes_are_one_line(tmp_path, capsys, arguments, message):

@@ -7,9 +7,9 @@ import pytest
 from supra_experiments.errors import ExperimentError
 from supra_experiments.report.encoding_times import read_encoding_times
 from supra_experiments.report.findings import findings
-from supra_experiments.report.inputs import read_inputs
+from supra_experiments.report.records import read_inputs
 from supra_experiments.report.study import Study
-from supra_experiments.report.tables import Tables
+from supra_experiments.report.study_tables import cost_tables
 
 from ..report_records import small_study, write
 
@@ -42,14 +42,14 @@ def measured(path, ratio):
 )
 def test_they_decide_which_is_the_better_default(tmp_path, ratio, verdict):
     inputs = read_inputs([write(tmp_path / "runs.jsonl", small_study())])
-    study = Study.of(inputs, "", read_encoding_times(measured(tmp_path / "encodings.json", ratio)))
+    study = Study(inputs, "", read_encoding_times(measured(tmp_path / "encodings.json", ratio)))
     [found] = [each for each in findings(study) if each.head == "Exact or inexact"]
     assert verdict in found.text
     assert ("the better default" in found.text) == (ratio < 9)
     assert f"{2 * ROUNDS} pairs on dblp, enron10" in found.text
-    cost, pairs = Tables.of(study).cost
+    cost, pairs = cost_tables(study)
     assert "timed apart" in cost.note
-    assert [row.cells[-1] for row in pairs.rows] == [ROUNDS, ROUNDS, 2 * ROUNDS]
+    assert [row.cells[-1].number for row in pairs.rows()] == [ROUNDS, ROUNDS, 2 * ROUNDS]
     # The run itself keeps the time that it took.
     assert study.runs["encoding_seconds"].tolist() != study.priced["encoding_seconds"].tolist()
     slpe = study.priced[(study.priced["pe"] == "slpe-i") & (study.priced["dataset"] == "dblp")]

@@ -1,15 +1,16 @@
 """What figures say and count: titles that follow the data, gains, intervals, groups and energies."""
 
-import itertools
 import math
 
 import numpy as np
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
 from supra_core import generators, supra_graph
+from supra_experiments.analysis import compare
+from supra_experiments.analysis.averages import WITH_NONE, balanced, differences
+from supra_experiments.analysis.cost import cost_by_encoding
 from supra_experiments.analysis.frame import UNLEARNED, cells
+from supra_experiments.analysis.ranking import Ranking
 from supra_experiments.datasets import load
 from supra_experiments.errors import ExperimentError
 from supra_experiments.report.figures import (
@@ -17,7 +18,6 @@ from supra_experiments.report.figures import (
     FigureData,
     auc,
     cost,
-    gains,
     matrices,
     ranks,
     smoothness,
@@ -38,6 +38,20 @@ def three(none, exact, inexact, seconds=(1.0, 3.0)):
         [run(auc=none), run(pe="slpe-e", auc=exact, seconds=seconds[0]), run(pe="slpe-i", auc=inexact,
                                                                             seconds=seconds[1])]
     )  # fmt: skip
+
+
+def ranking(ranks, difference, num_settings):
+    names = sorted(ranks, key=ranks.get)
+    return Ranking(
+        tuple(names),
+        tuple(map(ranks.get, names)),
+        num_settings,
+        math.nan,
+        math.nan,
+        0.05,
+        difference,
+        groups=(),
+    )
 
 
 TITLES = [  # as functions, so that one that fails is one test that fails
@@ -66,37 +80,41 @@ TITLES = [  # as functions, so that one that fails is one test that fails
         "enron10: no encoding gains over none on average; SLPE-I comes closest (−1.0 AUC points)",
     ),
     (
-        lambda: agreement_.title(cells(frame([run(auc=50.0)])), PAPER),
+        lambda: agreement_.title(compare(cells(frame([run(auc=50.0)])), PAPER)),
         "100.0 % of 1 cell are within 3 AUC points of the paper or better (100.0 % within)",
     ),
     (
-        lambda: agreement_.title(cells(frame([run(auc=40.0)])), PAPER),
+        lambda: agreement_.title(compare(cells(frame([run(auc=40.0)])), PAPER)),
         "0.0 % of 1 cell are within 3 AUC points of the paper or better (0.0 % within)",
     ),
     (
-        lambda: ranks.title({"none": 3.0, "lpe-e": 1.2, "slpe-e": 1.4}, 0.5, 8),
+        lambda: ranks.title(ranking({"none": 3.0, "lpe-e": 1.2, "slpe-e": 1.4}, 0.5, 8)),
         "LPE-E ranks first over 8 settings (1.20 on average); SLPE-E cannot be told from it",
     ),
     (
-        lambda: ranks.title({"none": 1.0, "lpe-e": 2.2, "slpe-e": 2.8}, 0.5),
-        "none ranks first (1.00 on average), ahead of every other by more than the critical difference",
+        lambda: ranks.title(ranking({"none": 1.0, "lpe-e": 2.2, "slpe-e": 2.8}, 0.5, 8)),
+        "none ranks first over 8 settings (1.00 on average), "
+        "ahead of every other by more than the critical difference",
     ),
     (
-        lambda: ranks.title({"none": 1.0, "lpe-e": 1.2}, 0.5, 1),
+        lambda: ranks.title(ranking({"none": 1.0, "lpe-e": 1.2}, 0.5, 1)),
         "none ranks first over 1 setting (1.00 on average), but cannot be told from any other",
     ),
     (
-        lambda: ranks.title({"none": 3.0, "lpe-e": 1.2, "slpe-e": 1.2, "lpe-i": 1.4}, 0.5),
-        "LPE-E and SLPE-E rank first (1.20 on average); LPE-I cannot be told from them",
+        lambda: ranks.title(ranking({"none": 3.0, "lpe-e": 1.2, "slpe-e": 1.2, "lpe-i": 1.4}, 0.5, 8)),
+        "LPE-E and SLPE-E rank first over 8 settings (1.20 on average); LPE-I cannot be told from them",
     ),
-    (lambda: ranks.title({"none": 1.5, "lpe-e": 1.5}, 0.5, 4), "none and LPE-E rank alike over 4 settings"),
     (
-        lambda: cost.title(three(80, 84, 83)),
+        lambda: ranks.title(ranking({"none": 1.5, "lpe-e": 1.5}, 0.5, 4)),
+        "none and LPE-E rank alike over 4 settings",
+    ),
+    (
+        lambda: cost.title(cost_by_encoding(three(80, 84, 83))),
         "SLPE-E gains most (+4.0 AUC points over none on average); "
         "it is 3.0 times faster than SLPE-I to compute, for +1.00 points",
     ),
     (
-        lambda: cost.title(three(80, 74, 78, (3.0, 1.0))),
+        lambda: cost.title(cost_by_encoding(three(80, 74, 78, (3.0, 1.0)))),
         "SLPE-I loses least (−2.0 AUC points over none on average); "
         "it is 3.0 times faster than SLPE-E to compute, for +4.00 points",
     ),
@@ -121,15 +139,15 @@ def test_partly_run_settings_do_not_bend_the_averages():
     rows = [run(auc=80), run(pe="slpe-e", auc=84), run(pe="lpe-e", auc=82)]
     rows += [run(features="one-hot", auc=50), run(features="one-hot", pe="lpe-e", auc=90)]
     assert "SLPE-E gains most" in auc.title(frame(rows), "enron10")
-    assert "SLPE-E gains most" in cost.title(frame(rows))
-    table = gains.comparable(gains.gains(frame(rows)))
-    assert set(table["features"]) == {"zeros"}
+    assert "SLPE-E gains most" in cost.title(cost_by_encoding(frame(rows)))
+    assert set(balanced(cells(frame(rows)))["features"]) == {"zeros"}
 
 
 def test_gains_are_differences_of_means():
-    table = gains.gains(FULL.runs).set_index(["dataset", "model", "features", "pe"])["gain"]
+    table = differences(FULL.cells, WITH_NONE)
+    table = table.set_index(["dataset", "model", "features", "first"])["difference"]
     runs = FULL.runs
-    for name in (("dblp", "egcn", "zeros", "slpe-i"), ("as733", "slate", "random", "lpe-t")):
+    for name in (("dblp", "egcn-h", "zeros", "slpe-i"), ("as733", "slate", "random", "lpe-t")):
         chosen = runs[(runs[["dataset", "model", "features"]] == list(name[:3])).all(axis=1)]
         with_, without = (chosen[chosen["pe"] == pe]["auc"].tolist() for pe in (name[3], "none"))
         assert table[name] == pytest.approx(sum(with_) / 3 - sum(without) / 3)
@@ -137,7 +155,7 @@ def test_gains_are_differences_of_means():
 
 
 def test_cost_has_intervals_over_three_seeds_and_none_over_two():
-    three, two = cost.points(FULL.runs), cost.points(FULL.runs[FULL.runs["seed"] < 2])
+    three, two = cost_by_encoding(FULL.runs), cost_by_encoding(FULL.runs[FULL.runs["seed"] < 2])
     assert three["half"].notna().all()
     assert two["half"].isna().all()
     mine = three.set_index(["dataset", "pe"]).loc[("enron10", "slpe-e")]
@@ -146,30 +164,6 @@ def test_cost_has_intervals_over_three_seeds_and_none_over_two():
     by_seed = [means["slpe-e", s] - means["none", s] for s in range(3)]
     assert mine["gain"] == pytest.approx(np.mean(by_seed))
     assert mine["half"] == pytest.approx(4.302653 * np.std(by_seed, ddof=1) / math.sqrt(3), rel=1e-5)
-
-
-@given(st.lists(st.integers(0, 20), min_size=2, max_size=7), st.integers(1, 12))
-def test_cliques_are_the_largest_sets_within_the_difference(values, difference):
-    names = {f"v{i}": float(value) for i, value in enumerate(values)}
-    found = [set(clique) for clique in ranks.cliques(names, difference)]
-    sets = [
-        set(chosen)
-        for size in range(2, len(names) + 1)
-        for chosen in itertools.combinations(names, size)
-        if max(map(names.get, chosen)) - min(map(names.get, chosen)) < difference
-    ]
-    largest = [chosen for chosen in sets if not any(chosen < other for other in sets)]
-    assert sorted(map(sorted, found)) == sorted(map(sorted, largest))
-
-
-@pytest.mark.parametrize(
-    ("values", "difference", "stated"),
-    [({"none": 1.0}, 1.0, "ranks="), ({"a": 1.0, "b": math.nan}, 1.0, "ranks="),
-     ({"a": 1.0, "b": 2.0}, math.nan, "difference=nan"), ({"a": 1.0, "b": 2.0}, 0.0, "difference=0.0")],
-)  # fmt: skip
-def test_bad_ranks_are_named(values, difference, stated):
-    with pytest.raises(ExperimentError, match=stated):
-        ranks.critical_difference(values, difference)
 
 
 def test_joined_layers_have_the_least_energy_and_the_eigenvalues_say_so():

@@ -4,11 +4,14 @@ import itertools
 import sys
 import xml.etree.ElementTree as ElementTree
 
+import pandas as pd
 import pytest
 from matplotlib.text import Text
 
+from supra_experiments.analysis.ranking import rank_variants
 from supra_experiments.errors import ExperimentError
-from supra_experiments.report.figures import FIGURES, FigureData, available, canvas, ranks, save, style, svg
+from supra_experiments.report.figures import FIGURES, FigureData, available, canvas, ranks, style
+from supra_experiments.report.figures.canvas import save, svg
 
 from ..figure_data import CASES, PAPER, frame, run
 
@@ -90,24 +93,30 @@ def test_a_dataset_of_ones_own_has_its_figure():
     assert FIGURES["auc_dblp"].title(*found["auc_data_my_edges_csv"]).startswith("data/My edges.csv: LPE-E")
 
 
+def two_ranks(theme="light"):
+    return ranks.critical_difference(
+        rank_variants(pd.DataFrame({"none": [1, 1], "slpe-e": [2, 2]})), theme=theme
+    )
+
+
 def test_files_are_whole_and_the_same_every_time(tmp_path, monkeypatch):
-    figure = ranks.critical_difference({"none": 2.0, "slpe-e": 1.0}, 0.5)
-    paths = save(figure, tmp_path / "new", "ranks", title="<A & B>", alt="words")
-    assert [path.name for path in paths] == ["ranks.svg", "ranks.png"]
+    folder, words = tmp_path / "new", {"title": "<A & B>", "alt": "words"}
+    texts = save(two_ranks(), two_ranks("dark"), folder, "ranks", **words)
+    paths = [folder / name for name in ("ranks-dark.svg", "ranks.png", "ranks.svg")]
+    assert sorted(folder.iterdir()) == paths
     first = [path.read_bytes() for path in paths]
+    assert (first[2].decode(), first[0].decode()) == texts
     assert first[1].startswith(b"\x89PNG")
-    assert b"&lt;A &amp; B&gt;" in first[0]
-    assert b"date" not in first[0].lower()
-    ElementTree.fromstring(first[0])
-    again = ranks.critical_difference({"none": 2.0, "slpe-e": 1.0}, 0.5)
-    assert [
-        path.read_bytes() for path in save(again, tmp_path / "new", "ranks", title="<A & B>", alt="words")
-    ] == first
+    assert b"&lt;A &amp; B&gt;" in first[2]
+    assert b"date" not in first[2].lower()
+    ElementTree.fromstring(first[2])
+    save(two_ranks(), two_ranks("dark"), folder, "ranks", **words)
+    assert [path.read_bytes() for path in paths] == first
     monkeypatch.setattr(canvas, "svg", lambda *args, **words: 1 / 0)
     with pytest.raises(ZeroDivisionError):
-        save(figure, tmp_path / "new", "ranks")
-    assert sorted(path.name for path in (tmp_path / "new").iterdir()) == ["ranks.png", "ranks.svg"]
-    assert paths[0].read_bytes() == first[0]
+        save(two_ranks(), two_ranks("dark"), folder, "ranks")
+    assert sorted(folder.iterdir()) == paths
+    assert [path.read_bytes() for path in paths] == first
 
 
 def luminance(colour):
@@ -136,4 +145,4 @@ def test_nothing_is_told_by_colour_alone(group):
 def test_what_is_unknown_gets_a_look_as_well():
     assert style.look("datasets", "mine", 1) != style.look("datasets", "yours", 2)
     with pytest.raises(ExperimentError, match="theme='blue': must be one of light, dark"):
-        ranks.critical_difference({"none": 1.0, "lpe-e": 2.0}, 1.0, theme="blue")
+        two_ranks("blue")

@@ -8,22 +8,19 @@ import re
 
 import pytest
 
-from supra_experiments.analysis import cells, paper_cells, runs
-from supra_experiments.analysis.compare import compare
-from supra_experiments.analysis.tables import variant_table
-from supra_experiments.report import drawing
-from supra_experiments.report.content import make_page
-from supra_experiments.report.figures import FIGURES, registry
-from supra_experiments.report.inputs import read_inputs
+from supra_experiments.analysis import cells, compare, paper_cells, runs
+from supra_experiments.analysis.averages import averages
+from supra_experiments.report.figures import FIGURES, FigureData, draw_figures, registry
 from supra_experiments.report.latex import latex_tables
-from supra_experiments.report.markdown import markdown_tables
-from supra_experiments.report.page import render_page
-from supra_experiments.report.readme import NOTES_BEGIN, NOTES_END, readme
+from supra_experiments.report.markdown import NOTES_BEGIN, NOTES_END, markdown_page, markdown_tables
+from supra_experiments.report.page import html_page
+from supra_experiments.report.records import read_inputs
+from supra_experiments.report.sections import report_of
 from supra_experiments.report.study import Study
-from supra_experiments.report.tables import Tables
+from supra_experiments.words import label
 
 from ..report_parser import ParsedPage
-from ..report_records import like_the_paper, record, small_study, unlearned, write
+from ..report_records import UNLEARNED, like_the_paper, record, small_study, unlearned, write
 
 HOSTILE = "<script>alert('x')</script>|a_b*c\\`$%&#{}~^[x](http://evil.example)\"\u2028.csv"
 NOTES = "## Why\n\n* because <b>of</b> | this_and_that\n"
@@ -45,13 +42,12 @@ STUDIES = {
 
 def build(tmp_path, records, notes=""):
     """Every text of a report, without figures."""
-    study = Study.of(read_inputs([write(tmp_path / "runs.jsonl", records)]))
-    tables = Tables.of(study)
+    report = report_of(Study(read_inputs([write(tmp_path / "runs.jsonl", records)])))
     return {
-        "html": render_page(make_page(study, tables)),
-        "md": markdown_tables("Tables", tables.all()),
-        "tex": latex_tables(tables.all()),
-        "readme": readme(study, tables, notes=notes),
+        "html": html_page(report),
+        "md": markdown_tables("Tables", report.tables()),
+        "tex": latex_tables(report.tables()),
+        "readme": markdown_page(report, notes=notes),
     }
 
 
@@ -104,7 +100,9 @@ def test_figures_are_those_of_the_analysis(small_page):
 
 def test_derived_figures_are_those_of_the_analysis(small_page):
     table = small_page.tables["average-by-encoding"]
-    wanted = {row[0]: row[1].mean for row in variant_table(cells(runs(small_study()))).rows}
+    expected = averages(cells(runs(small_study())), ["pe"])
+    wanted = {label(pe): auc for pe, auc in zip(expected["pe"], expected["auc"], strict=True)}
+    wanted |= UNLEARNED  # the same on both datasets
     found = {row[0]: values[1] for row, values in zip(table.rows, table.values, strict=True)}
     assert found.keys() == wanted.keys()
     assert {"none", "SLPE-E", "edgebank", "neighbours"} <= found.keys()
@@ -158,6 +156,26 @@ def test_rows_can_be_filtered_by_what_they_are(small_page):
     assert {"dataset": "dblp"} in first.keys
 
 
+def test_a_row_opens_the_settings_of_its_own_run(tmp_path):
+    """Records under both names of one model, and of one score under several settings, count once."""
+    names = {"dataset": "enron10", "features": "zeros"}
+    records = [record(70.0, model="egcn", pe=pe, **names) for pe in ("none", "slpe-e")]
+    records += [record(70.0, model="egcn-h", pe=pe, **names) for pe in ("none", "slpe-e")]
+    records += [record(80.0, model="count", dataset="enron10", max_epochs=epochs) for epochs in (500, 10)]
+    records += [record(75.0 + seed, model="htgn", seed=seed, **names) for seed in (0, 1)]
+    page = ParsedPage(build(tmp_path, records)["html"])
+    data = json.loads(page.scripts[0])["runs"]
+    table = page.tables["runs-table"]
+    assert len(table.rows) == len(data) == 5
+    for row, keys in zip(table.rows, table.keys, strict=True):
+        cells_of_row = dict(zip(table.header, row, strict=True))
+        settings = data[keys["run"]]["settings"]
+        assert cells_of_row["run"] == keys["run"][:8]
+        model, pe = "egcn-h" if settings["model"] == "egcn" else settings["model"], settings["pe"]
+        assert (cells_of_row["model"], cells_of_row["seed"]) == (model, str(settings["seed"]))
+        assert cells_of_row["encoding"] in (pe, "–")
+
+
 def test_what_was_not_run_is_counted_and_listed(small):
     readme = small["readme"]
     assert "304 of the paper's 336 cells have no run here." in readme
@@ -180,7 +198,7 @@ def test_hostile_names_are_text_everywhere(tmp_path):
     assert " ".join(row[0].split()) == " ".join(HOSTILE.split())
     data = json.loads(page.scripts[0])
     assert data["names"][:2] == ["AUC", "AP"]
-    assert data["runs"][-1]["settings"]["dataset"] == HOSTILE
+    assert next(reversed(data["runs"].values()))["settings"]["dataset"] == HOSTILE
     for name in ("md", "readme"):
         text = re.sub(r"\\.|</?(details|summary)>", "", texts[name], flags=re.DOTALL)
         assert "<" not in text.replace(NOTES_BEGIN, "").replace(NOTES_END, "")
@@ -230,8 +248,8 @@ def test_notes_stand_as_they_are(small):
 def test_figures_whatever_the_records(tmp_path, monkeypatch, name, wanted):
     # The one that does not depend on runs takes longest to draw, and is the same for all.
     monkeypatch.setattr(registry, "FIGURES", {k: spec for k, spec in FIGURES.items() if k != "smoothness"})
-    study = Study.of(read_inputs([write(tmp_path / "runs.jsonl", STUDIES[name])]))
-    drawn = drawing.draw_figures(study, tmp_path / "figures", drawing.Extras())
+    study = Study(read_inputs([write(tmp_path / "runs.jsonl", STUDIES[name])]))
+    drawn = draw_figures(FigureData(study.runs), tmp_path / "figures")
     assert {path.name for path in tmp_path.glob("figures/*.png")} == {f"{each.name}.png" for each in drawn}
     assert [each.name for each in drawn] == wanted
 

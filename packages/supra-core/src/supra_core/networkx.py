@@ -11,11 +11,12 @@ from supra_core.extras import require
 from supra_core.io.raw_edges import RawEdges
 from supra_core.io.table_columns import times_in
 from supra_core.labels import ids_of, label_array
-from supra_core.temporal_graph import TemporalGraph
 from supra_core.times import Times
 
 if TYPE_CHECKING:
     import networkx
+
+    from supra_core.temporal_graph import TemporalGraph
 
 Weights = NDArray[Any] | None
 
@@ -78,7 +79,7 @@ def edges_of_events(
     return RawEdges(columns[0], columns[1], times_in("graphs", stamps), weights, labels)
 
 
-def networkx_of_graph(graph: TemporalGraph) -> list["networkx.Graph"]:
+def networkx_of_graph(graph: "TemporalGraph") -> list["networkx.Graph"]:
     """The snapshots as NetworkX graphs, each with all nodes and an edge attribute ``weight``.
 
     Example:

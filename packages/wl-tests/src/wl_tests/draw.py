@@ -6,8 +6,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from supra_core import InvalidArgumentError, TemporalGraph
+from wl_tests.distinguish import WLTest
 from wl_tests.supra_wl import supra_wl
-from wl_tests.verdict import WLTest
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

@@ -6,7 +6,8 @@ nodes that Supra-WL merges although the spectrum of the supra-Laplacian separate
 
 from collections.abc import Iterable
 
-from supra_core import InvalidArgumentError, TemporalGraph
+from supra_core import TemporalGraph
+from supra_core.checks import check_count
 from wl_tests.pairs import NodePair, Pair
 
 _Edge = tuple[int, int]
@@ -79,7 +80,7 @@ def distant_edge(num_snapshots: int) -> Pair:
     Raises:
         InvalidArgumentError: fewer than two snapshots.
     """
-    _check("num_snapshots", num_snapshots, 2)
+    check_count("num_snapshots", num_snapshots, 2)
     empty: list[list[_Edge]] = [[] for _ in range(num_snapshots - 2)]
     return Pair(
         "distant_edge",
@@ -110,7 +111,7 @@ def cycles(length: int = 3, num_snapshots: int = 1) -> Pair:
     Raises:
         InvalidArgumentError: a length below 3.
     """
-    _check("length", length, 3)
+    check_count("length", length, 3)
     one = _cycle(range(2 * length))
     two = _cycle(range(length)) + _cycle(range(length, 2 * length))
     return _repeated("cycles", one, two, 2 * length, num_snapshots, "one cycle against two half as long")
@@ -152,7 +153,7 @@ def long_paths(length: int = 20) -> Pair:
     Raises:
         InvalidArgumentError: a length below 1.
     """
-    _check("length", length, 1)
+    check_count("length", length, 1)
     total = 2 * length + 2
     uneven = _path(0, length) + _path(length, total)
     even = _path(0, length + 1) + _path(length + 1, total)
@@ -206,7 +207,7 @@ def _layers(num_nodes: int, *layers: Iterable[_Edge]) -> TemporalGraph:
 def _repeated(
     name: str, first: list[_Edge], second: list[_Edge], num_nodes: int, num_snapshots: int, about: str
 ) -> Pair:
-    _check("num_snapshots", num_snapshots, 1)
+    check_count("num_snapshots", num_snapshots, 1)
     one, other = (_layers(num_nodes, *[layer] * num_snapshots) for layer in (first, second))
     return Pair(name, one, other, about)
 
@@ -218,8 +219,3 @@ def _cycle(nodes: Iterable[int]) -> list[_Edge]:
 
 def _path(start: int, stop: int) -> list[_Edge]:
     return [(v, v + 1) for v in range(start, stop - 1)]
-
-
-def _check(name: str, value: int, least: int) -> None:
-    if isinstance(value, bool) or not isinstance(value, int) or value < least:
-        raise InvalidArgumentError.of(name, value, f"an integer >= {least}")

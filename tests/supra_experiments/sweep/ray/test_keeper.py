@@ -207,12 +207,14 @@ def test_a_run_that_kills_node_after_node_is_given_up(open_scene):
         ("Task was killed due to the node running low on memory.", "memory"),
         ("The actor is dead because its worker process has died. Worker exit type: SYSTEM_ERROR", "worker"),
         ("", "worker"),
+        ("an error raised in its creation task, ray::A.__init__() (pid=3)\n\nImportError: x\n", "error"),
     ],
 )
 def test_words_of_ray_are_understood(message, kind):
     found, reason = why_lost(message)
     assert found == kind
     assert reason
+    assert kind != "error" or reason == "ImportError: x"
 
 
 # ── what Tune asks for ─────────────────────────────────────────────────────────────────────────────────────

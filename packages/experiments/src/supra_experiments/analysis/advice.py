@@ -190,7 +190,7 @@ def advise(
         ExperimentError: that model or those features were tried on too few graphs.
 
     Example:
-        >>> advice = advise(evidence(), "mine.csv", model="egcn", features="zeros")
+        >>> advice = advise(evidence(), "mine.csv", model="egcn-h", features="zeros")
         >>> advice.pe.startswith("slpe"), advice.sureness
         (True, 'high')
     """

@@ -6,15 +6,14 @@ import numpy as np
 import pandas as pd
 
 from supra_core.checks import check_nonnegative
-from supra_experiments.analysis.frame import DATASETS, is_learned
-from supra_experiments.analysis.paired import by_seed
-from supra_experiments.analysis.statistics import mean_interval, p_text, signed_rank
-from supra_experiments.analysis.summaries import ENCODINGS
-from supra_experiments.analysis.table import NAN, Table, Value, label
-from supra_experiments.analysis.table_parts import rows_of
+from supra_experiments.analysis.contrasts import by_seed
+from supra_experiments.analysis.frame import DATASETS, ENCODINGS, is_learned, ordered
+from supra_experiments.analysis.statistics import mean_interval, signed_rank, t_interval
 
 MARGIN = 0.1
 """The share by which an encoding may take longer and still cost no more to speak of."""
+
+_SECONDS = ["encoding_seconds", "training_seconds"]
 
 
 def cost_by_encoding(runs: pd.DataFrame) -> pd.DataFrame:
@@ -26,24 +25,37 @@ def cost_by_encoding(runs: pd.DataFrame) -> pd.DataFrame:
 
     Returns:
         One row a dataset and encoding: ``dataset, pe, gain`` (AUC points, the mean over the ``num_runs``
-        settings and seeds that have none and every encoding of the dataset), ``encoding_seconds`` and
-        ``training_seconds`` (medians, which a busy moment does not move) and ``gain_per_second`` (NaN where
-        encoding took no time).
+        settings and seeds that have none and every encoding of the dataset; where there are none such, over
+        those that have none and this encoding), ``half`` (the width of its 95 % interval over seeds, NaN for
+        fewer than three), ``encoding_seconds`` and ``training_seconds`` (medians, which a busy moment does
+        not move), ``gain_per_second`` (NaN where encoding took no time), ``num_runs`` and ``num_settings``.
     """
     timed = runs[is_learned(runs) & runs["encoding_seconds"].notna()]
-    tables = {name: by_seed(timed, name) for name in ("auc", "encoding_seconds", "training_seconds")}
+    tables = {name: by_seed(timed, name) for name in ("auc", *_SECONDS)}
     rows = []
-    for dataset in _known(timed["dataset"]):
-        auc = tables["auc"].loc[[dataset]].dropna(axis=1, how="all").dropna()
-        for pe in (name for name in ENCODINGS if name in auc and "none" in auc and len(auc)):
-            seconds, training = (
-                float(tables[name].loc[auc.index, pe].median())
-                for name in ("encoding_seconds", "training_seconds")
-            )
-            gain = float((auc[pe] - auc["none"]).mean())
-            rows.append((dataset, pe, gain, seconds, training, gain / seconds if seconds else NAN, len(auc)))
-    columns = ["dataset", "pe", "gain", "encoding_seconds", "training_seconds", "gain_per_second", "num_runs"]
-    return pd.DataFrame(rows, columns=columns)
+    for dataset in ordered(timed["dataset"], DATASETS):
+        auc = tables["auc"].loc[[dataset]].dropna(axis=1, how="all")
+        complete = auc.dropna()
+        for pe in (name for name in ENCODINGS if name in auc and "none" in auc):
+            gain = (auc[pe] - auc["none"]).dropna()
+            gain = gain.loc[complete.index] if len(complete) else gain
+            if len(gain):
+                seconds = {name: float(tables[name].loc[gain.index, pe].median()) for name in _SECONDS}
+                rows.append({"dataset": dataset, "pe": pe, **_gain(gain), **seconds})
+    numbers = ["gain", "half", *_SECONDS, "num_runs", "num_settings"]
+    table = pd.DataFrame(rows, columns=["dataset", "pe", *numbers])
+    paid = table["encoding_seconds"].where(table["encoding_seconds"] > 0)
+    return table.assign(gain_per_second=table["gain"] / paid)
+
+
+def _gain(gain: pd.Series) -> dict[str, float]:
+    """The mean gain and its interval, of which each seed gives one: settings are chosen, seeds are drawn."""
+    num_settings = len(gain.groupby(level=["model", "features"]))
+    by_seed = gain.groupby(level="seed").agg(["mean", "count"])
+    # A seed that was not run in all settings would be the mean of something else.
+    means = by_seed.loc[by_seed["count"] == num_settings, "mean"]
+    half = float(np.ptp(t_interval(means))) / 2 if len(means) > 2 else math.nan
+    return {"gain": float(gain.mean()), "half": half, "num_runs": len(gain), "num_settings": num_settings}
 
 
 def exact_cost(
@@ -57,108 +69,46 @@ def exact_cost(
         margin: the share by which the first may take longer and still cost no more.
 
     Returns:
-        One row a dataset and one for ``all``: ``dataset, first_seconds, second_seconds`` (medians), ``ratio``
-        (the geometric mean of first / second), its 95 % interval ``low, high`` by the bootstrap, the p-values
-        of signed-rank tests that the first takes longer, ``p_longer``, and that it takes no longer but for
-        the margin, ``p_no_longer``, the ``test`` and ``num_pairs``.
+        One row a dataset, and a last one with the dataset ``""`` for all: ``dataset, first_seconds,
+        second_seconds`` (medians), ``ratio`` (the geometric mean of first / second), its 95 % interval
+        ``low, high`` by the bootstrap, the p-values of signed-rank tests that the first takes longer,
+        ``p_longer``, and that it takes no longer but for the margin, ``p_no_longer``, and ``num_pairs``.
     """
     check_nonnegative("margin", margin)
     seconds = by_seed(runs, "encoding_seconds")[[first, second]]
     # Runs of a sweep share what was computed once; a time that is told again is no second measurement.
     seconds = seconds[(seconds > 0).all(axis=1)].reset_index().drop_duplicates(["dataset", first, second])
-    parts = [(name, seconds[seconds["dataset"] == name]) for name in _known(seconds["dataset"])]
     rows = []
-    for name, part in [*parts, ("all", seconds)] if parts else []:
+    for dataset in [*ordered(seconds["dataset"], DATASETS), ""] if len(seconds) else []:
+        part = seconds[seconds["dataset"] == dataset] if dataset else seconds
         ratios = np.log(part[first].to_numpy() / part[second].to_numpy())
-        longer, no_longer = signed_rank(ratios, "greater"), signed_rank(ratios - math.log1p(margin), "less")
+        low, high = mean_interval(ratios)
         rows.append(
             {
-                "dataset": name,
+                "dataset": dataset,
                 "first_seconds": float(part[first].median()),
                 "second_seconds": float(part[second].median()),
                 "ratio": math.exp(float(ratios.mean())),
-                **dict(zip(("low", "high"), map(math.exp, mean_interval(ratios)), strict=True)),
-                "p_longer": longer.p_value,
-                "p_no_longer": no_longer.p_value,
-                "test": longer.test,
+                "low": math.exp(low),
+                "high": math.exp(high),
+                "p_longer": signed_rank(ratios, "greater").p_value,
+                "p_no_longer": signed_rank(ratios - math.log1p(margin), "less").p_value,
                 "num_pairs": len(part),
             }
         )
-    columns = [
-        "dataset",
-        "first_seconds",
-        "second_seconds",
-        "ratio",
-        "low",
-        "high",
-        "p_longer",
-        "p_no_longer",
-    ]
-    return pd.DataFrame(rows, columns=[*columns, "test", "num_pairs"])
+    return pd.DataFrame(rows)
 
 
-def cost_table(runs: pd.DataFrame) -> Table:
-    """Gain, seconds, and gain per second of each encoding on each dataset."""
-    rows: list[tuple[Value, ...]] = [
-        (
-            label(row.dataset),
-            label(row.pe),
-            row.gain,
-            row.encoding_seconds,
-            row.training_seconds,
-            row.gain_per_second,
-            row.num_runs,
-        )
-        for row in rows_of(cost_by_encoding(runs))
-    ]
-    return Table(
-        name="cost",
-        title="AUC points gained over none beside the cost of encoding",
-        columns=("dataset", "encoding", "gain", "encoding (s)", "training (s)", "gain per second", "runs"),
-        rows=tuple(rows),
-        note="Mean gain and median seconds over models, features and seeds that have none and every encoding "
-        "of the dataset. Encodings are computed once a run, for all snapshots.",
-    )
+def with_times(runs: pd.DataFrame, times: pd.DataFrame) -> pd.DataFrame:
+    """The runs with the median seconds of their encodings as measured apart, where they were.
 
-
-def exact_cost_table(runs: pd.DataFrame, first: str = "slpe-e", second: str = "slpe-i") -> Table:
-    """Seconds of two encodings and their ratio."""
-    rows: list[tuple[Value, ...]] = [
-        (
-            label(row.dataset),
-            row.first_seconds,
-            row.second_seconds,
-            row.ratio,
-            row.low,
-            row.high,
-            p_text(row.p_longer),
-            p_text(row.p_no_longer),
-            row.num_pairs,
-        )
-        for row in rows_of(exact_cost(runs, first, second))
-    ]
-    one, two = label(first), label(second)
-    return Table(
-        name="exact-cost",
-        title=f"Does {one} take longer than {two}?",
-        columns=(
-            "dataset",
-            f"{one} (s)",
-            f"{two} (s)",
-            "ratio",
-            "95 % from",
-            "to",
-            "p (longer)",
-            "p (no longer)",
-            "pairs",
-        ),
-        rows=tuple(rows),
-        note="Seconds of encoding: medians, and the geometric mean of their ratio run by run. Signed-rank "
-        f"tests that {one} takes longer, and that it takes no more than {100 * MARGIN:g} % longer.",
-        digits=3,
-    )
-
-
-def _known(datasets: pd.Series) -> list[str]:
-    found = set(datasets)
-    return [name for name in DATASETS if name in found] + sorted(found - set(DATASETS))
+    Example:
+        >>> runs = pd.DataFrame({"dataset": "dblp", "pe": ["none", "slpe-e"], "encoding_seconds": 9.0})
+        >>> times = pd.DataFrame({"dataset": "dblp", "pe": "slpe-e", "encoding_seconds": [1.0, 2.0, 3.0]})
+        >>> with_times(runs, times)["encoding_seconds"].tolist()
+        [9.0, 2.0]
+    """
+    medians = times.groupby(["dataset", "pe"])["encoding_seconds"].median()
+    own = pd.MultiIndex.from_frame(runs[["dataset", "pe"]])
+    measured = pd.Series(medians.reindex(own).to_numpy(), index=runs.index)
+    return runs.assign(encoding_seconds=measured.fillna(runs["encoding_seconds"]))

@@ -14,13 +14,21 @@ from supra_experiments.training.record import RunRecord
 
 # The orders in which the paper names things.
 DATASETS = ("canparl", "as733", "dblp", "enron10")
-MODELS = ("egcn", "grugcn", "htgn", "slate")
+MODELS = ("egcn-h", "grugcn", "htgn", "slate")
 UNLEARNED = tuple(BASELINES)
 FEATURES = ("one-hot", "random", "zeros")
 VARIANTS = ("none", "slpe-e", "lpe-e", "slpe-i", "lpe-i", "slpe-t", "lpe-t")
 
+ENCODINGS = VARIANTS[1:]
+
 KEYS = ["dataset", "model", "features", "pe"]
 """What makes a cell; runs of one cell differ in their seed."""
+
+SETTING = KEYS[:3]
+"""Where encodings are compared: all variants of a setting see the same data, model and features."""
+
+NEGATIVES = {"uniform": "auc", "active": "auc_active", "historical": "auc_historical"}
+"""Kinds of negatives, and the column of the AUC under each."""
 
 FIGURES = [
     "ap",
@@ -52,7 +60,7 @@ def runs(records: Iterable[RunRecord]) -> pd.DataFrame:
 
     Args:
         records: of any settings. ``auc`` is under uniform negatives, ``auc_active`` and ``auc_historical``
-            under the others, whichever the run itself asked for. EvolveGCN-H is called ``egcn``; scores
+            under the others, whichever the run itself asked for. Scores
             without learning have the encoding ``none`` and the features ``""``.
 
     Returns:
@@ -63,10 +71,20 @@ def runs(records: Iterable[RunRecord]) -> pd.DataFrame:
         >>> runs([fit(Config(model="count"))])[["dataset", "model", "features", "pe"]].values.tolist()
         [['demo', 'count', '', 'none']]
     """
-    table = pd.DataFrame([_run(record) for record in records], columns=RUN_COLUMNS)
-    # `egcn` and `egcn-h`, or one score without learning under several encodings: other settings, one run.
-    outcome = [*KEYS, "seed", "auc", "ap", "auc_new", "auc_active", "auc_historical", "num_epochs"]
-    return table.drop_duplicates("digest").drop_duplicates(outcome, ignore_index=True)
+    once = {(each.config.identity, each.graph_digest): each for each in reversed(list(records))}
+    return pd.DataFrame([_run(record) for record in reversed(once.values())], columns=RUN_COLUMNS)
+
+
+def cell_of(record: RunRecord) -> dict[str, str]:
+    """The cell that a run counts for: the columns :data:`KEYS`."""
+    config = record.config
+    learned = config.model.is_learned
+    return {
+        "dataset": config.data.dataset,
+        "model": config.model.name,
+        "features": config.data.features if learned else "",
+        "pe": config.encoding.pe if learned else "none",
+    }
 
 
 def cells(runs: pd.DataFrame) -> pd.DataFrame:
@@ -123,17 +141,20 @@ def paper_cells() -> pd.DataFrame:
         >>> len(table), float(table.auc.max())
         (336, 99.85)
     """
-    table = _paper()
-    table["auc"], table["num_runs"] = table["auc_mean"].astype(float), 5
-    for name in ("num_diverged", *FIGURES):
-        table[name] = math.nan
-    return in_order(table[CELL_COLUMNS])
-
-
-def paper_marks() -> pd.DataFrame:
-    """Which cells the paper marks as ``first``, ``second`` or ``third``: the column ``mark``, else empty."""
-    table = _paper().rename(columns={"highlight": "mark"})
-    return in_order(table[[*KEYS, "mark"]])
+    with (resources.files(__package__) / "paper_auc.csv").open(encoding="utf-8") as file:
+        theirs = pd.read_csv(file, keep_default_na=False)
+    table = pd.DataFrame(
+        {
+            "dataset": theirs["dataset"].str.lower(),
+            "model": theirs["model"].str.lower().replace("egcn", "egcn-h"),
+            "features": theirs["features"].replace("randn", "random"),
+            "pe": theirs["variant"].str.lower().replace("no pes", "none"),
+            "auc": theirs["auc_mean"].astype(float),
+            "auc_std": theirs["auc_std"],
+            "num_runs": 5,
+        }
+    )
+    return in_order(table.reindex(columns=CELL_COLUMNS))
 
 
 def in_order(table: pd.DataFrame) -> pd.DataFrame:
@@ -141,6 +162,17 @@ def in_order(table: pd.DataFrame) -> pd.DataFrame:
     ranks = pd.DataFrame({name: [_rank(name, value) for value in table[name]] for name in KEYS})
     order = ranks.sort_values(["features", "dataset", "pe", "model"], kind="stable").index
     return table.iloc[order].reset_index(drop=True)
+
+
+def ordered(values: Iterable[str], known: Iterable[str]) -> list[str]:
+    """The distinct values, known ones first and in their order, others by name.
+
+    Example:
+        >>> ordered(["b", "x", "a", "b"], ("a", "b", "c"))
+        ['a', 'b', 'x']
+    """
+    present, names = set(values), list(known)
+    return [name for name in names if name in present] + sorted(present - set(names))
 
 
 def is_learned(table: pd.DataFrame) -> pd.Series:
@@ -155,15 +187,11 @@ def _rank(name: str, value: str) -> tuple[int, str]:
 
 def _run(record: RunRecord) -> dict[str, object]:
     config = record.config
-    learned = config.model.is_learned
     by_kind = {config.data.negatives: record.test} | record.by_negatives
     uniform = by_kind.get("uniform", _UNKNOWN)
     new = record.test_new if config.data.negatives == "uniform" else _UNKNOWN
     return {
-        "dataset": config.data.dataset,
-        "model": "egcn" if config.model.name == "egcn-h" else config.model.name,
-        "features": config.data.features if learned else "",
-        "pe": config.encoding.pe if learned else "none",
+        **cell_of(record),
         "seed": config.training.seed,
         "auc": 100 * uniform.auc,
         "ap": 100 * uniform.ap,
@@ -178,20 +206,3 @@ def _run(record: RunRecord) -> dict[str, object]:
         "diverged": record.diverged,
         "digest": config.digest,
     }
-
-
-def _paper() -> pd.DataFrame:
-    """The paper's cells under our names."""
-    with (resources.files(__package__) / "paper_auc.csv").open(encoding="utf-8") as file:
-        table = pd.read_csv(file, keep_default_na=False)
-    return pd.DataFrame(
-        {
-            "dataset": table["dataset"].str.lower(),
-            "model": table["model"].str.lower(),
-            "features": table["features"].replace("randn", "random"),
-            "pe": table["variant"].str.lower().replace("no pes", "none"),
-            "auc_mean": table["auc_mean"],
-            "auc_std": table["auc_std"],
-            "highlight": table["highlight"],
-        }
-    )

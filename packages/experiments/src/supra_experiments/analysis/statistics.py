@@ -1,4 +1,4 @@
-"""Tests of paired differences: Wilcoxon's signed ranks, equivalence, Holm, intervals, effects."""
+"""Tests of paired differences: Wilcoxon's signed ranks, equivalence, Holm, intervals."""
 
 import math
 from dataclasses import dataclass
@@ -142,10 +142,15 @@ def mean_interval(
     sample = _checked(values)
     if len(sample) < 2:
         return math.nan, math.nan
-    rng = np.random.default_rng(seed)
-    means = rng.choice(sample, size=(num_resamples, len(sample))).mean(axis=1)
-    low, high = np.quantile(means, [(1 - level) / 2, (1 + level) / 2])
-    return float(low), float(high)
+    found = stats.bootstrap(
+        (sample,),
+        np.mean,
+        n_resamples=num_resamples,
+        confidence_level=level,
+        method="percentile",
+        random_state=np.random.default_rng(seed),
+    ).confidence_interval
+    return float(found.low), float(found.high)
 
 
 def t_interval(values: ArrayLike, level: float = 0.95) -> tuple[float, float]:
@@ -162,28 +167,6 @@ def t_interval(values: ArrayLike, level: float = 0.95) -> tuple[float, float]:
     half = float(stats.t.ppf((1 + level) / 2, len(sample) - 1)) * float(stats.sem(sample))
     mean = float(sample.mean())
     return mean - half, mean + half
-
-
-def cohen_d(differences: ArrayLike) -> float:
-    """The mean difference in units of its standard deviation; NaN with fewer than two, or without spread.
-
-    Example:
-        >>> cohen_d([1.0, 2.0, 3.0])
-        2.0
-    """
-    values = _checked(differences)
-    spread = float(values.std(ddof=1)) if len(values) > 1 else 0.0
-    return float(values.mean()) / spread if spread > 0 else math.nan
-
-
-def p_text(p_value: float) -> str:
-    """A p-value for a table: two digits, however small; a dash where there is none.
-
-    Example:
-        >>> p_text(0.0312), p_text(2.51e-7), p_text(float("nan"))
-        ('0.031', '2.5e-07', '–')
-    """
-    return "–" if math.isnan(p_value) else f"{p_value:.2g}"
 
 
 def _checked(values: ArrayLike) -> NDArray[np.float64]:

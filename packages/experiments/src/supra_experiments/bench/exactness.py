@@ -13,9 +13,9 @@ import numpy as np
 from threadpoolctl import threadpool_limits
 
 from supra_core import LOBPCG, Auto, Davidson, Lanczos, ShiftInvert, Solver, eigenpairs
-from supra_core.adversarial import Case, cases, start_of
 from supra_core.checks import check_count
 from supra_core.eigen.result import residual_target
+from supra_core.generators.adversarial import Case, cases, start_of
 from supra_experiments.bench.outcome import Outcome, Report, silent
 from supra_experiments.errors import ExperimentError
 

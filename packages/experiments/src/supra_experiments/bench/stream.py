@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from supra_core import Encoder
+from supra_core import Encoder, TemporalGraph
 from supra_core.io.raw_edges import Binning
 from supra_core.io.text import read_text
 from supra_experiments.bench.child import ChildError, in_child
@@ -71,7 +71,7 @@ def measure(path: str, num_snapshots: int, window: int, k: int, init: Any) -> It
 
     raw = read_text(Path(path), {})
     yield done("reading", events=len(raw.source))
-    graph = raw.graph(path, Binning(num_snapshots=num_snapshots))
+    graph = raw.graph(path, Binning(num_snapshots=num_snapshots), TemporalGraph)
     del raw
     yield done("building", nodes=graph.num_nodes, edges=graph.num_edges)
     stream = Encoder(k=k, window=window, init=init).stream(graph.num_nodes)

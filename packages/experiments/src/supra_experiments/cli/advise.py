@@ -66,8 +66,7 @@ def advise(
     Examples: [cyan]supra advise enron10[/] and [cyan]supra advise mine.csv --model egcn --runs runs.jsonl[/]
     """
     if model is not None:
-        model = check_choice("model", model, LEARNED)
-        model = "egcn" if model == "egcn-h" else model  # one model under two names
+        model = Config(model=check_choice("model", model, LEARNED)).model.name
     if features is not None:
         check_choice("features", features, FEATURES)
     dataset = load(graph, root=data_root, num_snapshots=snapshots, every=every, unit=unit)

@@ -3,6 +3,7 @@
 import sys
 import time
 from contextlib import ExitStack, redirect_stdout
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -10,16 +11,16 @@ from supra_core import Encoder
 from supra_experiments.cli import options as o
 from supra_experiments.cli.options import DEFAULTS
 from supra_experiments.cli.output import note, number, print_json, print_table, progress_bar, say, solver_name
-from supra_experiments.cluster.environment import keep_to_this_machine
 from supra_experiments.config.encoding import ENCODED, Encoding
 from supra_experiments.config.setting import one_of
 from supra_experiments.datasets import Dataset, load
 from supra_experiments.encoding.file import check_output, encoding_file
-from supra_experiments.encoding.windows import encode_windows
+from supra_experiments.encoding.windows import chain_length, encode_windows
 from supra_experiments.errors import ConfigError
 
 if TYPE_CHECKING:
     from supra_experiments.cluster.connect import Cluster
+    from supra_experiments.encoding.local_processes import LocalProcesses
 
 
 def encode(
@@ -59,9 +60,14 @@ def encode(
     encoder = _encoder(locals())
     check_output(output)
     dataset = load(graph, root=data_root, num_snapshots=snapshots, every=every, unit=unit)
+    if encoder.init == "previous" and restart_every is None:
+        encoder = replace(encoder, restart_every=chain_length(dataset.graph.num_snapshots))
     start = time.perf_counter()
     with ExitStack() as stack:
-        cluster, where = (None, "1 core") if address is None else _connect(address, stack)
+        cluster: Cluster | LocalProcesses | None = None
+        where = "1 core"
+        if address is not None:
+            cluster, where = _connect(address, stack)
         parts = _encode_all(encoder, dataset, output, cluster)
     _report(encoder, dataset, output, parts, where, time.perf_counter() - start, json=json)
 
@@ -130,9 +136,13 @@ def _report(
         note("some eigenvectors are less exact than asked for: see the column converged")
 
 
-def _connect(address: str, stack: ExitStack) -> tuple["Cluster", str]:
-    """The cluster at an address, and what to call it."""
-    keep_to_this_machine(address)
+def _connect(address: str, stack: ExitStack) -> tuple["Cluster | LocalProcesses", str]:
+    """What computes at an address, and what to call it."""
+    if address == "local":
+        from supra_experiments.encoding.local_processes import LocalProcesses
+
+        processes = LocalProcesses()
+        return processes, f"{processes.num_cpus} core{'s'[: processes.num_cpus != 1]}"
     from supra_experiments.cluster.connect import connect  # takes a second to import
 
     # Ray prints what goes wrong on its nodes to standard output, which belongs to our results.
@@ -146,7 +156,7 @@ def _connect(address: str, stack: ExitStack) -> tuple["Cluster", str]:
 
 
 def _encode_all(
-    encoder: Encoder, dataset: Dataset, output: Path, cluster: "Cluster | None"
+    encoder: Encoder, dataset: Dataset, output: Path, cluster: "Cluster | LocalProcesses | None"
 ) -> list[dict[str, Any]]:
     """Write the encodings of all snapshots; what the solver says of each."""
     parts: list[dict[str, Any]] = []

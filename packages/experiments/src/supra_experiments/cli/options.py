@@ -99,8 +99,8 @@ RestartEvery = Annotated[
     int | None,
     typer.Option(
         metavar="N",
-        help="With [cyan]--init previous[/]: every Nth window starts anew, else every 16th, so that the "
-        "stretches between can be computed apart.",
+        help="With [cyan]--init previous[/]: every Nth window starts anew, so that the stretches between can "
+        "be computed apart; else as often as gives 4, 8, 12 … stretches of at most 16 windows.",
         show_default=False,
     ),
 ]
@@ -111,9 +111,9 @@ Address = Annotated[
     str | None,
     typer.Option(
         metavar="ADDRESS",
-        help="Spread the windows over a Ray cluster: [cyan]local[/] (all cores of this machine), "
-        "[cyan]auto[/] (the cluster that runs on it), [cyan]host:port[/] or [cyan]ray://host:port[/]; "
-        "else one core computes them. The file is the same.",
+        help="Spread the windows over all cores of this machine ([cyan]local[/]) or a Ray cluster: "
+        "[cyan]auto[/] (the one that runs on it), [cyan]host:port[/] or [cyan]ray://host:port[/]; else one "
+        "core computes them. The file is the same.",
         show_default=False,
     ),
 ]
@@ -228,6 +228,14 @@ BenchOutput = Annotated[
 BenchGraph = Annotated[
     str,
     typer.Argument(metavar="[GRAPH]", help="A dataset or an edge list, as in [cyan]supra encode[/]."),
+]
+WindowsGraph = Annotated[
+    str,
+    typer.Argument(
+        metavar="[GRAPH]",
+        help="A dataset or an edge list, as in [cyan]supra encode[/]; or a generated stream: "
+        "[cyan]blocks[/] (members move slowly) or [cyan]power-law[/] (no structure).",
+    ),
 ]
 BenchGraphs = Annotated[str, typer.Argument(metavar="[GRAPH,…]", help="Datasets or edge lists.")]
 BenchModels = Annotated[str, typer.Option(metavar="NAME,…", help="Which models.")]

@@ -24,6 +24,9 @@ def _dropout(name: str, value: float) -> None:
 class Model(Part):
     """The model and what it is made of; settings that are None are the model's own.
 
+    ``model`` is the name as it was written, by which files and digests know a run; :attr:`name` is the one
+    to go by.
+
     Example:
         >>> Model(model="egcn").name, Model(model="htgn", window=3).options["curvature"]
         ('egcn-h', 1.0)
@@ -32,7 +35,7 @@ class Model(Part):
     model: str = setting(
         "htgn",
         "``egcn-h``, ``egcn-o``, ``grugcn``, ``htgn``, ``slate``; or without learning ``edgebank``, "
-        "``degree``, ``count``, ``neighbours``. As it was written: :attr:`name` is what it is.",
+        "``degree``, ``count``, ``neighbours``.",
         one_of(*MODELS),
     )
     hidden_channels: int | None = setting(

@@ -9,6 +9,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Self
 
+import tomli_w
+
 from supra_core import Encoder
 from supra_core.files import write_whole
 from supra_experiments.config.data import Data
@@ -125,11 +127,7 @@ class Config:
 
     def to_toml(self) -> str:
         """The settings as TOML, one a line."""
-        # JSON's strings, numbers and booleans are TOML's as well.
-        lines = [
-            f"{name} = {json.dumps(value, ensure_ascii=False)}" for name, value in self.to_dict().items()
-        ]
-        return "\n".join(lines).replace("\x7f", "\\u007f") + "\n"
+        return tomli_w.dumps(self.to_dict())
 
     @classmethod
     def from_toml(cls, text: str) -> Self:

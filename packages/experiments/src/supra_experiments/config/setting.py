@@ -5,6 +5,7 @@ import types
 import typing
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 from supra_core.checks import check_count, check_nonnegative
@@ -70,24 +71,14 @@ class Part:
 # ── checks ─────────────────────────────────────────────────────────────────────────────────────────────────
 
 
-def count(name: str, value: Any) -> None:
-    """An integer of at least 1."""
-    check_count(name, value)
-
-
-def from_zero(name: str, value: Any) -> None:
-    """An integer of at least 0."""
-    check_count(name, value, minimum=0)
-
-
-def nonnegative(name: str, value: Any) -> None:
-    """A finite number of at least 0."""
-    check_nonnegative(name, value)
-
-
-def positive(name: str, value: Any) -> None:
-    """A finite number above 0."""
-    check_nonnegative(name, value, positive=True)
+count = check_count
+"""An integer of at least 1."""
+from_zero = partial(check_count, minimum=0)
+"""An integer of at least 0."""
+nonnegative = check_nonnegative
+"""A finite number of at least 0."""
+positive = partial(check_nonnegative, positive=True)
+"""A finite number above 0."""
 
 
 def one_of(*allowed: str, others: str = "", unless: Callable[[str], object] = lambda value: False) -> Check:

@@ -1,5 +1,6 @@
 """The encodings of all windows of a graph, one after the other here or spread over a cluster."""
 
+import math
 import time
 import warnings
 from collections.abc import Callable, Iterable, Iterator
@@ -17,8 +18,8 @@ from supra_core.encoding.windows import pieces
 
 if TYPE_CHECKING:
     from supra_experiments.cluster.connect import Cluster
+    from supra_experiments.encoding.local_processes import LocalProcesses
 
-_STRETCHES_A_CPU = 4
 _LONGEST_STRETCH = 16
 
 
@@ -40,7 +41,7 @@ class EncodedWindow:
 def encode_windows(
     encoder: Encoder,
     graph: TemporalGraph,
-    cluster: "Cluster | None" = None,
+    cluster: "Cluster | LocalProcesses | None" = None,
     *,
     finished: Callable[[int], object] = lambda _: None,
 ) -> Iterator[EncodedWindow]:
@@ -77,20 +78,38 @@ def encode_windows(
 
 
 def stretches(encoder: Encoder, num_snapshots: int, num_cpus: float) -> list[range]:
-    """Windows that are computed together: chains of warm starts stay whole, else some four for each CPU.
+    """Windows that are computed together: chains of warm starts stay whole; else ever shorter stretches.
+
+    Each stretch has a fourth of what would be an equal share of the windows left, so that no CPU waits long
+    for another at the end.
 
     Example:
         >>> stretches(Encoder(init="previous", restart_every=4), 10, num_cpus=64)
         [range(0, 4), range(4, 8), range(8, 10)]
-        >>> len(stretches(Encoder(), 100, num_cpus=8))
-        34
+        >>> [len(stretch) for stretch in stretches(Encoder(), 24, num_cpus=2)]
+        [3, 2, 2, 2, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1]
     """
-    if encoder.restart_every is not None:
-        size = encoder.restart_every
-    else:
-        size = int(num_snapshots / max(1, _STRETCHES_A_CPU * num_cpus))
-        size = min(max(size, 1), _LONGEST_STRETCH)
-    return [range(start, min(start + size, num_snapshots)) for start in range(0, num_snapshots, size)]
+    parts: list[range] = []
+    while (start := parts[-1].stop if parts else 0) < num_snapshots:
+        share = int((num_snapshots - start) / max(1, 4 * num_cpus))
+        size = encoder.restart_every or min(max(share, 1), _LONGEST_STRETCH)
+        parts.append(range(start, min(start + size, num_snapshots)))
+    return parts
+
+
+def chain_length(num_snapshots: int) -> int:
+    """After how many windows chains of warm starts begin anew so that CPUs have about equal shares of them.
+
+    Chains of nearly equal length, 16 windows at most, and 4, 8, 12 … of them: 2 or 4 CPUs have as many each,
+    and more have as many but for one. The length depends on the graph alone, so that a file does not depend
+    on where it is computed.
+
+    Example:
+        >>> [chain_length(num_snapshots) for num_snapshots in (1, 24, 64, 65, 733)]
+        [1, 6, 16, 9, 16]
+    """
+    num_chains = 4 * math.ceil(num_snapshots / (4 * _LONGEST_STRETCH))
+    return max(1, math.ceil(num_snapshots / num_chains))
 
 
 @dataclass(frozen=True, eq=False)

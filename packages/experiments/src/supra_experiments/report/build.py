@@ -1,21 +1,22 @@
 """From a study to the files of a report."""
 
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
+from supra_core import TemporalGraph
 from supra_core.files import write_whole
-from supra_experiments.report.content import make_page
-from supra_experiments.report.drawing import Extras, draw_figures
+from supra_experiments.report.figures import FigureData, draw_figures
 from supra_experiments.report.latex import latex_tables
-from supra_experiments.report.markdown import markdown_tables
-from supra_experiments.report.page import render_page
-from supra_experiments.report.readme import readme
+from supra_experiments.report.markdown import markdown_page, markdown_tables
+from supra_experiments.report.page import html_page
+from supra_experiments.report.sections import report_of
 from supra_experiments.report.study import Study
-from supra_experiments.report.tables import Tables
 
-Report = Callable[[float, str], None]
+SNAPSHOTS = 3
+"""Of a graph that is drawn: more make matrices too small to read."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,8 +33,10 @@ def build_report(
     *,
     markdown: Path | None = None,
     notes: str = "",
-    extras: Extras | None = None,
-    report: Report = lambda share, text: None,
+    solver_times: Sequence[Mapping[str, Any]] = (),
+    graph: TemporalGraph | None = None,
+    graph_name: str = "",
+    progress: Callable[[float, str], None] = lambda share, text: None,
 ) -> Built:
     """Write ``index.html``, ``tables.md``, ``tables.tex`` and ``figures/``, each whole or not at all.
 
@@ -42,26 +45,28 @@ def build_report(
         folder: made where it does not exist.
         markdown: where a Markdown page goes as well.
         notes: Markdown that stands in that page as it is.
-        extras: what figures show beside the runs.
-        report: told how far things are, 0 .. 1, and what is being done.
+        solver_times: lines of ``supra bench scaling``, for a figure of them.
+        graph: a temporal graph whose matrices are shown; its last snapshots are.
+        graph_name: its name.
+        progress: told how far things are, 0 .. 1, and what is being done.
     """
-    report(0.1, "tables")
-    tables = Tables.of(study)
+    if graph is not None:
+        graph = graph.window(graph.num_snapshots - 1, min(SNAPSHOTS, graph.num_snapshots))
+    data = FigureData(study.priced, study.paper, solver_times, graph, graph_name)
+    figures = draw_figures(data, folder / "figures", lambda name: progress(0.4, f"figure {name}"))
+    progress(0.8, "tables and pages")
+    report = report_of(study, figures)
+    page = folder / "index.html"
     texts = {
-        folder / "tables.md": markdown_tables("Tables", tables.all()),
-        folder / "tables.tex": latex_tables(tables.all()),
+        folder / "tables.md": markdown_tables("Tables", report.tables()),
+        folder / "tables.tex": latex_tables(report.tables()),
+        page: html_page(report),
     }
-    figures = draw_figures(
-        study, folder / "figures", extras or Extras(), lambda name: report(0.5, f"figure {name}")
-    )
     if markdown is not None:
         links = os.path.relpath(folder / "figures", markdown.parent)
-        texts[markdown] = readme(study, tables, figures, links=links, notes=notes)
-    report(0.8, "page")
-    page = folder / "index.html"
-    texts[page] = render_page(make_page(study, tables, figures))
+        texts[markdown] = markdown_page(report, links=links, notes=notes)
     for path, text in texts.items():
         write_whole(path, text)
-    report(1.0, "written")
+    progress(1.0, "written")
     names = [f"{figure.name}{end}" for figure in figures for end in (".svg", "-dark.svg", ".png")]
     return Built(page, (*texts, *(folder / "figures" / name for name in names)))

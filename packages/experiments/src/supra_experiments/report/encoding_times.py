@@ -31,20 +31,3 @@ def read_encoding_times(path: Path) -> pd.DataFrame:
     if not rows:
         raise ExperimentError(f"{path}: no measurements of `supra bench encodings`")
     return pd.DataFrame(rows, columns=[*KEYS, "seed", "encoding_seconds"])
-
-
-def with_times(runs: pd.DataFrame, times: pd.DataFrame) -> pd.DataFrame:
-    """The runs with the median seconds of their encodings as measured apart, where they were.
-
-    Example:
-        >>> names = [*KEYS, "seed", "encoding_seconds"]
-        >>> cells = [("dblp", "htgn", "zeros", pe, 0, 9.0) for pe in ("none", "slpe-e")]
-        >>> rounds = [("dblp", "", "", "slpe-e", turn, 1.0 + turn) for turn in range(3)]
-        >>> runs, times = pd.DataFrame(cells, columns=names), pd.DataFrame(rounds, columns=names)
-        >>> with_times(runs, times)["encoding_seconds"].tolist()
-        [9.0, 2.0]
-    """
-    medians = times.groupby(["dataset", "pe"])["encoding_seconds"].median()
-    own = pd.MultiIndex.from_frame(runs[["dataset", "pe"]])
-    measured = pd.Series(medians.reindex(own).to_numpy(), index=runs.index)
-    return runs.assign(encoding_seconds=measured.fillna(runs["encoding_seconds"]))

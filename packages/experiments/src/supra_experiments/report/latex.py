@@ -2,8 +2,7 @@
 
 from collections.abc import Iterable
 
-from supra_experiments.analysis.table import Score
-from supra_experiments.report.table import Cell, Column, Table, text_of
+from supra_experiments.report.table import Cell, Table
 
 # Characters that mean something to TeX, and those that an 8-bit font does not have.
 _CHARACTERS = {
@@ -66,42 +65,33 @@ def latex_table(table: Table) -> str:
     """One longtable, which breaks over pages where it must."""
     head = " & ".join(escape(column.name) for column in table.columns) + r" \\"
     caption = escape(table.title) + (f". {escape(table.note)}" if table.note else "")
-    align = "".join("r" if column.number else "p{3cm}" if column.wrap else "l" for column in table.columns)
-    body = []
-    for before, row in zip((None, *table.rows), table.rows, strict=False):
-        if before is not None and before.learned and not row.learned:
+    kinds = [column.kind for column in table.columns]
+    align = "".join("r" if kind.number else "p{3cm}" if kind.wrap else "l" for kind in kinds)
+    body, learned = [], False
+    for row in table.rows():
+        if learned and not row.learned:
             body.append(r"\midrule")
-        cells = zip(row.cells, table.columns, strict=True)
-        body.append(" & ".join(latex_cell(cell, column) for cell, column in cells) + r" \\")
+        learned = row.learned
+        body.append(" & ".join(map(_cell, row.cells)) + r" \\")
     return "\n".join(
         [
             rf"\begin{{longtable}}{{{align}}}",
             rf"\caption{{{caption}}}\label{{tab:{table.name}}}\\",
-            r"\toprule",
-            head,
-            r"\midrule",
-            r"\endfirsthead",
-            r"\toprule",
-            head,
-            r"\midrule",
-            r"\endhead",
-            r"\bottomrule",
-            r"\endfoot",
+            *(r"\toprule", head, r"\midrule", r"\endfirsthead"),
+            *(r"\toprule", head, r"\midrule", r"\endhead"),
+            *(r"\bottomrule", r"\endfoot"),
             *body,
             r"\end{longtable}",
         ]
     )
 
 
-def latex_cell(cell: Cell, column: Column) -> str:
-    """A cell, with its rank as a font."""
-    text = escape(text_of(cell, column))
-    if isinstance(cell, Score) and cell.rank:
-        mean, space, spread = text.partition(" ")
-        return _RANKS[cell.rank].format(mean) + space + spread
-    return text
-
-
 def latex_tables(tables: Iterable[Table]) -> str:
     """A file to ``\\input``: every table, one after another."""
     return HEADER + "\n" + "\n\n".join(map(latex_table, tables)) + "\n"
+
+
+def _cell(cell: Cell) -> str:
+    """A cell, with its rank as a font."""
+    text = _RANKS[cell.rank].format(escape(cell.text))
+    return f"{text} {escape(f'± {cell.spread}')}" if cell.spread else text

@@ -35,11 +35,8 @@
   }
 
   function keyOf(cell, numeric) {
-    const text = cell.textContent.trim();
-    if (!numeric) return text;
-    // As it is written: 1,234 or −0.52 or 93.1 ± 0.4 or 2e-05; a dash is no number.
-    const value = Number.parseFloat(text.replaceAll(",", "").replace("−", "-"));
-    return Number.isNaN(value) ? null : value;
+    if (!numeric) return cell.textContent.trim();
+    return cell.dataset.v === undefined ? null : Number(cell.dataset.v);
   }
 
   // What has no number stands at the end, whichever way the others go.
@@ -89,7 +86,7 @@
     let text = haystacks.get(row);
     if (text === undefined) {
       text = row.textContent;
-      if (row.dataset.run !== undefined) text += " " + JSON.stringify(settingsOf(Number(row.dataset.run)));
+      if (row.dataset.run !== undefined) text += " " + JSON.stringify(settingsOf(row.dataset.run));
       text = text.toLowerCase();
       haystacks.set(row, text);
     }
@@ -98,9 +95,9 @@
 
   // ── the settings of a run: what all runs share is kept once ──────────────────────────────────────────
   let data = null;
-  function settingsOf(index) {
+  function settingsOf(digest) {
     data ??= JSON.parse(one("#run-data").textContent);
-    const run = data.runs[index];
+    const run = data.runs[digest];
     const outcome = Object.fromEntries(data.names.map((name, place) => [name, run.outcome[place]]));
     return { ...run, outcome, versions: data.versions[run.versions] };
   }
@@ -117,8 +114,8 @@
     return dl;
   }
 
-  function show(index, title) {
-    const run = settingsOf(index);
+  function show(digest, title) {
+    const run = settingsOf(digest);
     const body = one("#run-body");
     body.replaceChildren();
     const parts = [
@@ -178,7 +175,7 @@
   if (runs) {
     runs.addEventListener("click", (event) => {
       const button = event.target.closest("button[data-show]");
-      if (button) show(Number(button.closest("tr").dataset.run), button.getAttribute("aria-label"));
+      if (button) show(button.closest("tr").dataset.run, button.getAttribute("aria-label"));
     });
     one("#run-dialog").addEventListener("click", (event) => {
       if (event.target === event.currentTarget) event.currentTarget.close();

@@ -2,85 +2,18 @@
 
 import base64
 import hashlib
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
 from importlib import resources
 
 import jinja2
 
 from supra_experiments import __version__
-from supra_experiments.analysis.table import Score
 from supra_experiments.report.figures import Drawn
-from supra_experiments.report.findings import Finding
 from supra_experiments.report.images import both_themes, data_uri, shortened
-from supra_experiments.report.run_list import RunList
-from supra_experiments.report.shown_claims import ShownClaim
-from supra_experiments.report.table import Table, known, text_of
+from supra_experiments.report.sections import Report
 
 
-@dataclass(frozen=True, slots=True)
-class Card:
-    """A number that sums something up."""
-
-    value: str
-    text: str
-
-
-@dataclass(frozen=True, slots=True)
-class Section:
-    """A part of the page.
-
-    Attributes:
-        name: its anchor.
-        title: its heading.
-        text: paragraphs.
-        findings, claims, figures, tables: what it shows.
-        folded: tables that are folded away at first.
-        items: a list, last.
-    """
-
-    name: str
-    title: str
-    text: Sequence[str] = ()
-    tables: Sequence[Table] = ()
-    folded: Sequence[Table] = ()
-    figures: Sequence[Drawn] = ()
-    findings: Sequence[Finding] = ()
-    claims: Sequence[ShownClaim] = ()
-    items: Sequence[str] = ()
-
-    @property
-    def is_empty(self) -> bool:
-        """Whether there is nothing to show but words on how to read it."""
-        return not (self.tables or self.folded or self.figures or self.findings or self.claims or self.items)
-
-
-@dataclass(frozen=True, slots=True)
-class Page:
-    """All that stands on the page.
-
-    Attributes:
-        title, summary: the top.
-        cards: numbers below it.
-        sections: one after another.
-        runs: the list of all runs.
-        runs_text: a paragraph on them.
-        footer: the last line.
-        filters: what each filter offers: dataset, model, features, pe.
-    """
-
-    title: str
-    summary: str
-    cards: tuple[Card, ...]
-    sections: tuple[Section, ...]
-    runs: RunList
-    runs_text: str
-    footer: str
-    filters: Mapping[str, list[str]] = field(default_factory=dict)
-
-
-def render_page(page: Page) -> str:
-    """The page as HTML; everything that came from records is escaped."""
+def html_page(report: Report) -> str:
+    """The report as HTML; everything that came from records is escaped."""
     environment = jinja2.Environment(
         loader=jinja2.PackageLoader("supra_experiments.report", "."),
         autoescape=True,
@@ -88,12 +21,10 @@ def render_page(page: Page) -> str:
         trim_blocks=True,
         lstrip_blocks=True,
     )
-    environment.tests["measured"] = lambda cell: isinstance(cell, Score)
-    environment.globals |= {"text_of": text_of, "known": known, "images": _images}
     css, js = _own_file("page.css"), _own_file("page.js")
     return environment.get_template("page.html.j2").render(
-        page=page,
-        run_data=page.runs.json(),
+        report=report,
+        images=_images,
         css=css,
         js=js,
         css_hash=_content_hash(css),

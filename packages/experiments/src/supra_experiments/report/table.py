@@ -1,42 +1,97 @@
-"""A table as data: what it says, apart from how HTML, Markdown or LaTeX writes it."""
+"""A table as typed columns over a tidy frame, apart from how HTML, Markdown or LaTeX writes it."""
 
 import math
-from collections.abc import Mapping
-from dataclasses import dataclass, field
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, replace
+from functools import partial
+from typing import Any
 
-from supra_experiments.analysis.table import DASH, MINUS, Score, number
+import pandas as pd
+
+from supra_experiments.analysis.frame import KEYS, UNLEARNED
+from supra_experiments.words import DASH, label, number, p_text
 
 
 @dataclass(frozen=True, slots=True)
-class Worded:
-    """A number that is written in a way of its own, as a p-value is; NaN where there is none."""
+class Kind:
+    """What a column holds.
 
-    text: str
-    value: float
+    Attributes:
+        text: a value as text; unknown ones are a dash without asking it.
+        number: whether values are numbers, which stand on the right and sort by value.
+        identifies: whether the values, together with others of that sort, name a row.
+        wrap: whether a long text may take several lines.
+    """
+
+    text: Callable[[Any], str]
+    number: bool = True
+    identifies: bool = False
+    wrap: bool = False
 
 
-Cell = str | float | int | Score | Worded | None
+def _seconds(value: float) -> str:
+    return number(value, 3 if value < 1 else 2 if value < 100 else 1)
+
+
+KEY = Kind(label, number=False, identifies=True)
+LABEL = Kind(str, number=False, identifies=True)
+WORD = Kind(str, number=False)
+TEXT = Kind(str, number=False, wrap=True)
+AUC = Kind(partial(number, digits=2))
+DIFFERENCE = Kind(partial(number, digits=2, signed=True))
+RATIO = Kind(partial(number, digits=2))
+SHARE = Kind(partial(number, digits=1))
+SHARE_DIFFERENCE = Kind(partial(number, digits=1, signed=True))
+SECONDS = Kind(_seconds)
+P_VALUE = Kind(p_text)
+COUNT = Kind(lambda value: f"{int(value):,}")
 
 
 @dataclass(frozen=True, slots=True)
 class Column:
-    """A column.
+    """A column of a table.
 
     Attributes:
         name: its header.
-        number: whether it holds numbers, which stand on the right and sort by value.
-        digits: after the point.
-        signed: whether a plus is written.
+        field: the column of the frame.
+        kind: what that holds.
         help: a few words on what it is, where the header does not say.
-        wrap: whether a long text may take several lines.
+        instead: the field that is shown where the first one is empty: a score without learning has its name
+            where a model or an encoding has its own.
+        empty: what is shown where both are.
+        spread: the field of the standard deviation beside a mean.
+        rank: the field of the rank.
+        marks: how many of the first ranks are marked.
+        compared: whether the paper's figure belongs beside it.
     """
 
     name: str
-    number: bool = False
-    digits: int = 2
-    signed: bool = False
+    field: str
+    kind: Kind = AUC
     help: str = ""
-    wrap: bool = False
+    instead: str = ""
+    empty: str = DASH
+    spread: str = ""
+    rank: str = ""
+    marks: int = 0
+    compared: bool = False
+
+    def fields(self) -> list[str]:
+        """The columns of the frame that it shows."""
+        return [name for name in (self.field, self.instead, self.spread, self.rank) if name]
+
+
+@dataclass(frozen=True, slots=True)
+class Cell:
+    """What one cell shows: text, the number behind it if it is one, its spread, its mark (0: none)."""
+
+    text: str
+    number: float | None = None
+    spread: str = ""
+    rank: int = 0
+
+    def __str__(self) -> str:
+        return f"{self.text} ± {self.spread}" if self.spread else self.text
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,62 +103,111 @@ class Row:
         keys: what a reader may filter by: ``dataset``, ``model``, ``features``, ``pe``; those that do not
             apply are left out.
         learned: False for a score that needs no learning.
-        label: the row in words, for those who do not see it.
+        opens: the name of what its first cell opens, if it opens anything.
+        words: the row in words, for those who do not see it.
     """
 
     cells: tuple[Cell, ...]
-    keys: Mapping[str, str] = field(default_factory=dict)
-    learned: bool = True
-    label: str = ""
+    keys: Mapping[str, str]
+    learned: bool
+    opens: str = ""
+    words: str = ""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, eq=False)
 class Table:
     """A table.
 
     Attributes:
         name: short, unique, made of letters and hyphens.
         title: what it shows.
-        columns: of equal number as each row's cells.
-        rows: in the order to read them.
+        columns: from left to right.
+        frame: one row a row, in the order to read them. Those of its columns that are keys of a cell are
+            what rows can be filtered by, shown or not.
         note: how to read it, in a sentence or two; may be empty.
+        opens: the column that names what a row's first cell opens; may be empty.
     """
 
     name: str
     title: str
     columns: tuple[Column, ...]
-    rows: tuple[Row, ...]
+    frame: pd.DataFrame
     note: str = ""
+    opens: str = ""
 
-    def __post_init__(self) -> None:
-        for row in self.rows:
-            if len(row.cells) != len(self.columns):
-                raise ValueError(f"{self.name}: {len(row.cells)} cells in {len(self.columns)} columns")
+    def __len__(self) -> int:
+        return len(self.frame)
+
+    def rows(self) -> Iterator[Row]:
+        """The rows, ready to be written.
+
+        Example:
+            >>> frame = pd.DataFrame({"pe": ["none", "slpe-e"], "auc": [80.0, 84.5], "rank": [2, 1]})
+            >>> columns = Column("encoding", "pe", KEY), Column("AUC", "auc", rank="rank", marks=1)
+            >>> [[str(cell) for cell in row.cells] for row in Table("t", "T", columns, frame).rows()]
+            [['none', '80.00'], ['SLPE-E', '84.50']]
+        """
+        for values in self.frame.to_dict("records"):
+            keys = {name: values[name] for name in KEYS if _is_named(values.get(name))}
+            score = values.get("score") or keys.get("model")
+            learned = score not in UNLEARNED
+            if not learned:  # it has neither features nor an encoding
+                keys = {name: keys[name] for name in ("dataset", "model") if name in keys}
+            cells = tuple(_cell(column, values) for column in self.columns)
+            opens = str(values[self.opens]) if self.opens else ""
+            yield Row(cells, keys, learned, opens, str(values.get("words", "")))
 
 
-def text_of(cell: Cell, column: Column) -> str:
-    """A cell as text; a dash where there is nothing.
+def beside_paper(ours: Table, paper: Table) -> Table:
+    """Our table with the paper's figures in columns beside; rows are matched by their keys.
 
-    Example:
-        >>> text_of(-1.234, Column("difference", number=True, signed=True))
-        '−1.23'
-        >>> text_of(Score(93.456, 0.5), Column("AUC", number=True))
-        '93.46 ± 0.50'
+    Args:
+        ours, paper: the same table, from our cells and from the paper's.
     """
-    if isinstance(cell, Score):
-        mean = text_of(cell.mean, column)
-        return (
-            mean if not known(cell.std) or not known(cell.mean) else f"{mean} ± {cell.std:.{column.digits}f}"
-        )
-    if isinstance(cell, Worded):
-        return cell.text
-    if cell is None or isinstance(cell, str):
-        return cell or DASH
-    if isinstance(cell, float):
-        return number(cell, column.digits, signed=column.signed)
-    return (f"{cell:+,}" if column.signed else f"{cell:,}").replace("-", MINUS)
+    names = [name for column in ours.columns if column.kind.identifies for name in column.fields()]
+    compared = [each for each in ours.columns if each.compared and each.field in paper.frame]
+    theirs = {name: f"paper {name}" for column in compared for name in column.fields()}
+    frame = ours.frame.merge(paper.frame[[*names, *theirs]].rename(columns=theirs), on=names, how="left")
+    columns = []
+    for column in ours.columns:
+        columns.append(column)
+        if column in compared:
+            field, spread, rank = (
+                theirs.get(name, "") for name in (column.field, column.spread, column.rank)
+            )
+            about = f"{column.name} in the paper"
+            columns.append(
+                replace(
+                    column, name="paper", field=field, spread=spread, rank=rank, help=about, compared=False
+                )
+            )
+            if len(compared) == 1:  # then there is room for the difference
+                frame["difference"] = frame[column.field] - frame[field]
+                kind = SHARE_DIFFERENCE if column.kind is SHARE else DIFFERENCE
+                columns.append(Column("difference", "difference", kind, "ours − the paper's"))
+    return replace(ours, columns=tuple(columns), frame=frame)
 
 
-def known(value: float | None) -> bool:
-    """Whether there is a number."""
-    return value is not None and math.isfinite(value)
+def _is_named(value: object) -> bool:
+    return isinstance(value, str) and value != ""
+
+
+def _is_missing(value: object) -> bool:
+    return value is None or value == "" or (isinstance(value, float) and not math.isfinite(value))
+
+
+def _cell(column: Column, values: Mapping[Any, Any]) -> Cell:
+    value = values[column.field]
+    if _is_missing(value) and column.instead:
+        value = values[column.instead]
+    if _is_missing(value):
+        return Cell(column.empty)
+    kind = column.kind
+    spread: float = values[column.spread] if column.spread else math.nan
+    rank: float = values[column.rank] if column.rank else math.nan
+    return Cell(
+        kind.text(value),
+        float(value) if kind.number else None,
+        kind.text(spread) if math.isfinite(spread) else "",
+        int(rank) if rank <= column.marks else 0,
+    )

@@ -3,7 +3,7 @@
 import itertools
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
-from typing import Self
+from typing import Any, Self
 
 from supra_experiments.config import Config
 from supra_experiments.errors import ConfigError
@@ -90,3 +90,8 @@ class Resources:
         """Those of one model."""
         own = self.by_model.get(model, self)
         return Resources(own.cpus, own.gpus)
+
+    def to_plain(self) -> dict[str, Any]:
+        """As the file has them."""
+        by_model = {model: own.to_plain() for model, own in self.by_model.items()}
+        return {"cpus": self.cpus, "gpus": self.gpus, **by_model}

@@ -10,6 +10,8 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any, Literal, Self, cast
 
+import tomli_w
+
 from supra_experiments.config import Config, has_effect
 from supra_experiments.datasets.registry import find_entry
 from supra_experiments.datasets.splits import Selection
@@ -17,7 +19,7 @@ from supra_experiments.errors import ConfigError, did_you_mean
 from supra_experiments.protocol.baselines import BASELINES
 from supra_experiments.sweep.cells import Block, Cell, Resources
 from supra_experiments.sweep.space import Space, Value
-from supra_experiments.sweep.spec_file import check_choice, parse, render
+from supra_experiments.sweep.spec_file import AXES, PLAIN, check_choice, parse
 
 Mode = Literal["grid", "search"]
 
@@ -257,7 +259,17 @@ class SweepSpec:
 
     def to_toml(self) -> str:
         """The sweep as a file that :meth:`from_toml` reads as the same."""
-        return render(self)
+        return tomli_w.dumps(
+            {
+                **{name: getattr(self, name) for name in ("name", *PLAIN)},
+                "fixed": dict(self.fixed),
+                "by_model": {name: dict(own) for name, own in self.by_model.items()},
+                "by_dataset": {name: dict(own) for name, own in self.by_dataset.items()},
+                "search": {name: space.to_plain() for name, space in self.search.items()},
+                "resources": self.resources.to_plain(),
+                "block": [{name: getattr(block, name) for name in AXES} for block in self.blocks],
+            }
+        )
 
 
 def _check_heads(config: Config, space: Mapping[str, Space]) -> None:

@@ -4,9 +4,7 @@ import tomllib
 from collections.abc import Callable, Iterable
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
-
-import tomli_w
+from typing import Any
 
 from supra_experiments.config import FEATURES, LEARNED, PES, SETTINGS, Config
 from supra_experiments.config.setting import refuse_unknown
@@ -15,9 +13,6 @@ from supra_experiments.errors import ConfigError, did_you_mean
 from supra_experiments.protocol.baselines import BASELINES
 from supra_experiments.sweep.cells import Block, Resources
 from supra_experiments.sweep.space import read_space
-
-if TYPE_CHECKING:
-    from supra_experiments.sweep.spec import SweepSpec
 
 AXES = ("datasets", "models", "encodings", "features", "seeds")
 TABLES = ("fixed", "by_model", "by_dataset", "search", "resources")
@@ -71,26 +66,6 @@ def parse(text: str, name: str) -> dict[str, Any]:
         "resources": _resources(tables["resources"]),
         **{name: values[name] for name in PLAIN if name in values},
     }
-
-
-def render(spec: "SweepSpec") -> str:
-    """The way back from :func:`parse`."""
-    resources = {
-        "cpus": spec.resources.cpus,
-        "gpus": spec.resources.gpus,
-        **{model: {"cpus": own.cpus, "gpus": own.gpus} for model, own in spec.resources.by_model.items()},
-    }
-    return tomli_w.dumps(
-        {
-            **{name: getattr(spec, name) for name in ("name", *PLAIN)},
-            "fixed": dict(spec.fixed),
-            "by_model": {name: dict(own) for name, own in spec.by_model.items()},
-            "by_dataset": {name: dict(own) for name, own in spec.by_dataset.items()},
-            "search": {name: space.to_plain() for name, space in spec.search.items()},
-            "resources": resources,
-            "block": [{name: getattr(block, name) for name in AXES} for block in spec.blocks],
-        }
-    )
 
 
 # ── the lists ──────────────────────────────────────────────────────────────────────────────────────────────

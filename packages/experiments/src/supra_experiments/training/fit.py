@@ -6,7 +6,6 @@ import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import replace
-from pathlib import Path
 from typing import Any
 
 import torch
@@ -81,8 +80,7 @@ def fit(
         placed = config if device is None else config.replace(device=device)
         check_device(placed.training.device)
         trainer = Trainer(placed, seen, *node_features(config, dataset), encoded, split.num_train)
-        saved = None if checkpoint is None else Path(checkpoint)
-        progress = _Progress(trainer, split.selection, saved, config.run_name(graph.digest))
+        progress = _Progress(trainer, split.selection, checkpoint, config.run_name(graph.digest))
         while not progress.finished:
             epoch = _validated(trainer.epoch(len(progress.history) + 1), trainer, split, judged)
             progress.add(epoch)
@@ -119,7 +117,9 @@ class _Progress:
         digest: what a checkpoint must agree with.
     """
 
-    def __init__(self, trainer: Trainer, selection: Selection, path: Path | None, digest: str) -> None:
+    def __init__(
+        self, trainer: Trainer, selection: Selection, path: str | os.PathLike[str] | None, digest: str
+    ) -> None:
         self.trainer, self.selection, self.path, self.digest = trainer, selection, path, digest
         self.history: tuple[EpochRecord, ...] = ()
         self.best_epoch = 0

@@ -1,6 +1,12 @@
 """The figures of the study: pure functions of data, in two themes, under titles that say the finding."""
 
-from supra_experiments.report.figures.canvas import save, svg
-from supra_experiments.report.figures.registry import FIGURES, Drawn, FigureData, FigureSpec, available
+from supra_experiments.report.figures.registry import (
+    FIGURES,
+    Drawn,
+    FigureData,
+    FigureSpec,
+    available,
+    draw_figures,
+)
 
-__all__ = ["FIGURES", "Drawn", "FigureData", "FigureSpec", "available", "save", "svg"]
+__all__ = ["FIGURES", "Drawn", "FigureData", "FigureSpec", "available", "draw_figures"]

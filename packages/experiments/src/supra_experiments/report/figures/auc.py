@@ -11,12 +11,12 @@ from matplotlib.lines import Line2D
 from matplotlib.ticker import NullLocator
 from numpy.typing import NDArray
 
-from supra_experiments.analysis.frame import FEATURES, MODELS, VARIANTS, is_learned
+from supra_experiments.analysis.averages import WITH_NONE, balanced, differences
+from supra_experiments.analysis.frame import FEATURES, MODELS, VARIANTS, cells, is_learned, ordered
 from supra_experiments.analysis.statistics import t_interval
 from supra_experiments.report.figures.canvas import finish, legend_below, new_figure, themed
-from supra_experiments.report.figures.gains import comparable, gains, ordered
-from supra_experiments.report.figures.style import SMALL, Theme, look, model_label
-from supra_experiments.report.figures.words import signed
+from supra_experiments.report.figures.style import SMALL, Theme, look
+from supra_experiments.words import label, number
 
 Array = NDArray[np.float64]
 # The first of these with two ticks in sight is taken.
@@ -25,19 +25,20 @@ TICKS = ((50, 80, 90, 95, 99), (50, 60, 70, 80, 90, 95, 98, 99), tuple(range(101
 
 def title(runs: pd.DataFrame, dataset: str) -> str:
     """The encoding that gains most on average over none, and the features that it gains most with."""
-    table = comparable(gains(_of(runs, dataset)))
+    # Only settings that have every encoding, so that means over settings compare.
+    table = differences(balanced(cells(_of(runs, dataset))), WITH_NONE)
     if table.empty:
         return f"{dataset}: AUC by encoding"
-    by_variant = table.groupby("pe")["gain"].mean()
+    by_variant = table.groupby("first")["difference"].mean()
     best = str(by_variant.idxmax())
-    label, gain = look("variants", best).label, float(by_variant[best])
-    if gain <= 0:
-        nearest = f"{label} comes closest ({signed(gain)} AUC points)"
-        return f"{dataset}: no encoding gains over none on average; {nearest}"
-    finding = f"{dataset}: {label} gains most over no encoding, {signed(gain)} AUC points on average"
-    mine = table[table["pe"] == best].groupby("features")["gain"].mean()
+    name, gain = label(best), number(float(by_variant[best]), 1, signed=True)
+    if by_variant[best] <= 0:
+        return f"{dataset}: no encoding gains over none on average; {name} comes closest ({gain} AUC points)"
+    finding = f"{dataset}: {name} gains most over no encoding, {gain} AUC points on average"
+    mine = table[table["first"] == best].groupby("features")["difference"].mean()
     if len(mine) > 1:
-        finding += f", {signed(float(mine.max()))} with {_of_features(str(mine.idxmax()))}"
+        most = number(float(mine.max()), 1, signed=True)
+        finding += f", {most} with {_of_features(str(mine.idxmax()))}"
     return finding
 
 
@@ -47,11 +48,13 @@ def alt(runs: pd.DataFrame, dataset: str) -> str:
     learned = mine[is_learned(mine)]
     lines = ", ".join(f"{name} {value:.1f}" for name, value in _unlearned(mine).items()) or "none"
     by_variant = learned.groupby("pe")["auc"].mean()
-    means = ", ".join(f"{look('variants', str(pe)).label} {value:.1f}" for pe, value in by_variant.items())
+    means = ", ".join(f"{label(str(pe))} {value:.1f}" for pe, value in by_variant.items())
     best = _unlearned(mine).max()
-    cells = learned.groupby(["model", "features", "pe"])["auc"].mean()
+    means_of_cells = learned.groupby(["model", "features", "pe"])["auc"].mean()
     passed = (
-        f" {int((cells > best).sum())} of {len(cells)} means lie above all of them." if len(cells) else ""
+        f" {int((means_of_cells > best).sum())} of {len(means_of_cells)} means lie above all of them."
+        if len(means_of_cells)
+        else ""
     )
     return (
         f"Test AUC in percent on {dataset}, a panel for each model and kind of features, a row for each "
@@ -91,7 +94,7 @@ def auc_by_variant(theme: Theme, runs: pd.DataFrame, paper: pd.DataFrame, datase
                 theirs = published[_is(published, model, kind, pe)]["auc"].to_numpy()
                 _draw_cell(axes, theme, place, pe, seeds, theirs)
             if column == 0:
-                axes.set_ylabel(model_label(model), fontweight="bold")
+                axes.set_ylabel(label(model), fontweight="bold")
             if row == 0:
                 axes.set_title(_of_features(kind) if kind else "")
     marks = [table["auc"].to_numpy(dtype=float) for table in (mine, published)]
@@ -155,8 +158,8 @@ def _handles(theme: Theme, lines: "pd.Series[float]", has_paper: bool) -> list[L
         handles.append(Line2D([], [], label="the paper", **_paper_mark(theme)))
     for name, value in lines.items():
         style = look("unlearned", str(name))
-        label = f"{style.label}, no learning: {value:.1f}"
-        handles.append(Line2D([], [], color=theme.colour(style.colour), ls=style.line, lw=1.1, label=label))
+        text = f"{style.label}, no learning: {value:.1f}"
+        handles.append(Line2D([], [], color=theme.colour(style.colour), ls=style.line, lw=1.1, label=text))
     return handles
 
 

@@ -70,29 +70,31 @@ def legend_below(figure: Figure, handles: Sequence[Any], ncols: int) -> None:
 
 
 def save(
-    figure: Figure, folder: str | os.PathLike[str], name: str, *, title: str = "", alt: str = ""
-) -> list[Path]:
-    """Write ``name.svg`` and ``name.png``, each whole or not at all.
+    light: Figure, dark: Figure, folder: str | os.PathLike[str], name: str, title: str = "", alt: str = ""
+) -> tuple[str, str]:
+    """Write ``name.svg``, ``name-dark.svg`` and ``name.png``, each whole or not at all.
 
-    The SVG is that of :func:`svg`; the PNG has the background of the theme.
+    The SVGs are those of :func:`svg`; the PNG is light, with a background.
 
     Args:
-        figure: what one of the functions of this package gave.
+        light, dark: what one of the functions of this package gave, in both themes.
         folder: made where it is missing.
         name: without a suffix.
         title, alt: stand in the SVG for programs that read pictures aloud.
 
     Returns:
-        The two paths.
+        The two SVGs.
     """
-    paths = [Path(folder) / f"{name}.svg", Path(folder) / f"{name}.png"]
-    write_whole(paths[0], svg(figure, name, title=title, alt=alt))
-    with replacing(paths[1]) as temporary:
-        figure.savefig(temporary, format="png", metadata={"Software": None}, dpi=DPI)
-    return paths
+    names = (name, f"{name}-dark")
+    texts = [svg(figure, each, title, alt) for figure, each in zip((light, dark), names, strict=True)]
+    for each, text in zip(names, texts, strict=True):
+        write_whole(Path(folder) / f"{each}.svg", text)
+    with replacing(Path(folder) / f"{name}.png") as temporary:
+        light.savefig(temporary, format="png", metadata={"Software": None}, dpi=DPI)
+    return texts[0], texts[1]
 
 
-def svg(figure: Figure, name: str, *, title: str = "", alt: str = "") -> str:
+def svg(figure: Figure, name: str, title: str = "", alt: str = "") -> str:
     """The figure as text: transparent, the same to the last byte whenever the figure is.
 
     Args:

@@ -1,78 +1,52 @@
 """A critical-difference diagram: average ranks, and bars over those that cannot be told apart."""
 
 import math
-from collections.abc import Mapping
 
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
-from supra_experiments.errors import ExperimentError
+from supra_experiments.analysis.ranking import Ranking
 from supra_experiments.report.figures.canvas import finish, new_figure, themed
 from supra_experiments.report.figures.style import SMALL, TEXT, Theme, look
-from supra_experiments.report.figures.words import counted, listed
+from supra_experiments.words import counted, label, listed
 
 
-def cliques(ranks: Mapping[str, float], difference: float) -> list[list[str]]:
-    """The longest runs of names, best first, whose ranks lie within the critical difference of each other.
-
-    Example:
-        >>> cliques({"a": 1.0, "b": 1.5, "c": 2.2, "d": 4.0}, 1.0)
-        [['a', 'b'], ['b', 'c']]
-    """
-    names = sorted(ranks, key=lambda name: ranks[name])
-    found: list[list[str]] = []
-    last = 0
-    for start, name in enumerate(names):
-        stop = max(i for i in range(start, len(names)) if ranks[names[i]] - ranks[name] < difference) + 1
-        if stop - start > 1 and stop > last:
-            found.append(names[start:stop])
-            last = stop
-    return found
-
-
-def title(ranks: Mapping[str, float], difference: float, num_cases: int | None = None) -> str:
+def title(ranking: Ranking) -> str:
     """Which ranks first, and which others cannot be told from it."""
-    _check(ranks, difference)
-    names = sorted(ranks, key=lambda name: ranks[name])
-    lead = ranks[names[0]]
-    best = [look("variants", name).label for name in names if ranks[name] - lead < 1e-9]
-    near = [look("variants", name).label for name in names if 1e-9 <= ranks[name] - lead < difference]
+    lead, over = ranking.average_ranks[0], f"over {counted(ranking.num_settings, 'setting')}"
+    behind = {label(name): rank - lead for name, rank in _ranks(ranking).items()}
+    best = [name for name, gap in behind.items() if gap < 1e-9]
+    near = [name for name, gap in behind.items() if 1e-9 <= gap < ranking.critical_difference]
     who = f"{listed(best)} {'ranks' if len(best) == 1 else 'rank'} first"
-    finding, them = f"{who}{_over(num_cases)} ({lead:.2f} on average)", "it" if len(best) == 1 else "them"
-    if len(best) == len(names):
-        return f"{listed(best)} rank alike{_over(num_cases)}"
+    finding, them = f"{who} {over} ({lead:.2f} on average)", "it" if len(best) == 1 else "them"
+    if len(best) == len(behind):
+        return f"{listed(best)} rank alike {over}"
     if not near:
         return f"{finding}, ahead of every other by more than the critical difference"
-    if len(near) + len(best) == len(names):
+    if len(near) + len(best) == len(behind):
         return f"{finding}, but cannot be told from any other"
     return f"{finding}; {listed(near)} cannot be told from {them}"
 
 
-def alt(ranks: Mapping[str, float], difference: float, num_cases: int | None = None) -> str:
+def alt(ranking: Ranking) -> str:
     """What the figure shows, for those who do not see it."""
-    order = sorted(ranks, key=lambda name: ranks[name])
-    rows = ", ".join(f"{look('variants', name).label} {ranks[name]:.2f}" for name in order)
-    return f"Average ranks{_over(num_cases)}, 1 is best: {rows}. The critical difference is {difference:.2f}."
+    rows = ", ".join(f"{label(name)} {rank:.2f}" for name, rank in _ranks(ranking).items())
+    return (
+        f"Average ranks over {counted(ranking.num_settings, 'setting')}, 1 is best: {rows}. "
+        f"The critical difference is {ranking.critical_difference:.2f}."
+    )
 
 
 @themed
-def critical_difference(
-    theme: Theme, ranks: Mapping[str, float], difference: float, num_cases: int | None = None
-) -> Figure:
+def critical_difference(theme: Theme, ranking: Ranking) -> Figure:
     """Average ranks on a line, better to the left; a bar joins names that cannot be told apart.
 
     Args:
-        ranks: the average rank of each variant, 1 is best; at least two.
-        difference: the critical difference.
-        num_cases: what the ranks are averages of, for the title.
+        ranking: of two or more variants over one or more settings.
         theme: ``light`` or ``dark``.
-
-    Raises:
-        ExperimentError: fewer than two ranks, or values that are not finite.
     """
-    _check(ranks, difference)
-    names = sorted(ranks, key=lambda name: ranks[name])
-    groups = cliques(ranks, difference)
+    names, groups, difference = ranking.names, ranking.groups, ranking.critical_difference
+    ranks = _ranks(ranking)
     levels = math.ceil(len(names) / 2)
     figure = new_figure(0.30 * levels + 0.17 * len(groups) + 1.8)
     axes = figure.subplots()
@@ -97,7 +71,7 @@ def critical_difference(
         level = top + (place if left else len(names) - 1 - place)
         end = low - 0.1 * margin if left else high + 0.1 * margin
         _draw_name(axes, theme, name, ranks[name], level, end, left)
-    return finish(figure, title(ranks, difference, num_cases))
+    return finish(figure, title(ranking))
 
 
 def _draw_ruler(axes: Axes, theme: Theme, low: int, high: int) -> None:
@@ -128,12 +102,5 @@ def _draw_name(
                   ha="right" if left else "left", va="center", size=TEXT)  # fmt: skip
 
 
-def _over(num_cases: int | None) -> str:
-    return f" over {counted(num_cases, 'setting')}" if num_cases else ""
-
-
-def _check(ranks: Mapping[str, float], difference: float) -> None:
-    if len(ranks) < 2 or not all(math.isfinite(rank) for rank in ranks.values()):
-        raise ExperimentError(f"ranks={dict(ranks)!r}: must be two or more finite numbers by name")
-    if not (math.isfinite(difference) and difference > 0):
-        raise ExperimentError(f"difference={difference!r}: must be a finite number > 0")
+def _ranks(ranking: Ranking) -> dict[str, float]:
+    return dict(zip(ranking.names, ranking.average_ranks, strict=True))

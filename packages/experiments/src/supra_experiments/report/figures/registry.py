@@ -2,18 +2,28 @@
 
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property, partial
+from pathlib import Path
 from typing import Any
 
 import pandas as pd
 from matplotlib.figure import Figure
 
 from supra_core import TemporalGraph
-from supra_experiments.analysis.frame import DATASETS, cells, is_learned
-from supra_experiments.analysis.ranking import Ranking, rank_encodings
+from supra_experiments.analysis.agreement import compare
+from supra_experiments.analysis.cost import cost_by_encoding
+from supra_experiments.analysis.frame import (
+    DATASETS,
+    RUN_COLUMNS,
+    cells,
+    is_learned,
+    ordered,
+    paper_cells,
+)
+from supra_experiments.analysis.ranking import rank_encodings
 from supra_experiments.report.figures import agreement, auc, cost, matrices, ranks, smoothness, solver_time
-from supra_experiments.report.figures.gains import ordered
+from supra_experiments.report.figures.canvas import save
 
 
 @dataclass(frozen=True, eq=False)
@@ -28,37 +38,16 @@ class FigureData:
         graph_name: its name.
     """
 
-    runs: pd.DataFrame | None = None
-    paper: pd.DataFrame | None = None
-    solver_times: Sequence[Mapping[str, Any]] | None = None
+    runs: pd.DataFrame = field(default_factory=lambda: pd.DataFrame(columns=RUN_COLUMNS))
+    paper: pd.DataFrame = field(default_factory=paper_cells)
+    solver_times: Sequence[Mapping[str, Any]] = ()
     graph: TemporalGraph | None = None
-    graph_name: str = "enron10"
+    graph_name: str = ""
 
     @cached_property
-    def cells(self) -> pd.DataFrame | None:
+    def cells(self) -> pd.DataFrame:
         """Means over seeds."""
-        return None if self.runs is None else cells(self.runs)
-
-    @cached_property
-    def ranking(self) -> Ranking | None:
-        """The encodings by average rank, where there are two or more in some settings."""
-        if self.cells is None or not is_learned(self.cells).any():
-            return None
-        ranking = rank_encodings(self.cells)
-        return ranking if ranking.num_settings and len(ranking.names) > 1 else None
-
-    @cached_property
-    def compared(self) -> tuple[smoothness.Compared, ...]:
-        """Eigenvectors with and without edges between layers, of the example and of the graph."""
-        found = [smoothness.compare(smoothness.example(), "two communities")]
-        if self.graph is not None and smoothness.fits(self.graph):
-            found.append(smoothness.compare(self.graph, self.graph_name))
-        return tuple(found)
-
-    def has(self, name: str) -> bool:
-        """Whether one of the attributes is there and not empty."""
-        value = getattr(self, name)
-        return value is not None and (not hasattr(value, "__len__") or len(value) > 0)
+        return cells(self.runs)
 
 
 @dataclass(frozen=True, eq=False)
@@ -67,9 +56,8 @@ class FigureSpec:
 
     Attributes:
         name: of its files.
-        needs: attributes of :class:`FigureData` that must be there.
-        arguments: from the data to the arguments of the three functions below; None where there is nothing
-            to draw.
+        given: from the data to the arguments of the three functions below; None where there is nothing to
+            draw.
         draw: makes the figure; takes ``theme`` as well.
         title: what it finds, from the data.
         alt: what it shows, for those who do not see it.
@@ -77,16 +65,11 @@ class FigureSpec:
     """
 
     name: str
-    needs: tuple[str, ...]
-    arguments: Callable[[FigureData], tuple[Any, ...] | None]
+    given: Callable[[FigureData], tuple[Any, ...] | None]
     draw: Callable[..., Figure]
     title: Callable[..., str]
     alt: Callable[..., str]
     caption: str
-
-    def given(self, data: FigureData) -> tuple[Any, ...] | None:
-        """The arguments, or None where something that it needs is missing."""
-        return self.arguments(data) if all(data.has(name) for name in self.needs) else None
 
 
 @dataclass(frozen=True)
@@ -116,18 +99,37 @@ def available(data: FigureData) -> Iterator[tuple[FigureSpec, tuple[Any, ...]]]:
         >>> [spec.name for spec, _ in available(FigureData())]
         ['smoothness']
     """
-    others = [] if data.runs is None else ordered(set(data.runs["dataset"]) - set(DATASETS), ())
-    for spec in (*(_auc_spec(name) for name in others), *FIGURES.values()):
-        arguments = spec.given(data)
-        if arguments is not None:
-            yield spec, arguments
+    others = ordered(set(data.runs["dataset"]) - set(DATASETS), ())
+    for spec in (*map(_auc_spec, others), *FIGURES.values()):
+        given = spec.given(data)
+        if given is not None:
+            yield spec, given
+
+
+def draw_figures(
+    data: FigureData, folder: Path, progress: Callable[[str], None] = lambda name: None
+) -> list[Drawn]:
+    """Draw what the data allow into ``name.svg``, ``name-dark.svg`` and ``name.png``.
+
+    Args:
+        data: whatever there is.
+        folder: made where it does not exist.
+        progress: told the name of each figure.
+    """
+    drawn = []
+    for spec, given in available(data):
+        progress(spec.name)
+        title, alt = spec.title(*given), spec.alt(*given)
+        light, dark = (spec.draw(*given, theme=theme) for theme in ("light", "dark"))
+        texts = save(light, dark, folder, spec.name, title, alt)
+        drawn.append(Drawn(spec.name, title, alt, spec.caption, *texts))
+    return drawn
 
 
 def _auc_spec(dataset: str) -> FigureSpec:
     return FigureSpec(
         "auc_" + re.sub(r"[^a-z0-9]+", "_", dataset.lower()).strip("_"),
-        ("runs", "paper"),
-        partial(_auc_arguments, dataset),
+        partial(_auc, dataset),
         auc.auc_by_variant,
         lambda runs, paper, dataset: auc.title(runs, dataset),
         lambda runs, paper, dataset: auc.alt(runs, dataset),
@@ -135,28 +137,35 @@ def _auc_spec(dataset: str) -> FigureSpec:
     )
 
 
-def _auc_arguments(dataset: str, data: FigureData) -> tuple[Any, ...] | None:
-    assert data.runs is not None and data.paper is not None  # `needs` says so  # noqa: PT018
+def _auc(dataset: str, data: FigureData) -> tuple[Any, ...] | None:
     mine = data.runs[(data.runs["dataset"] == dataset) & is_learned(data.runs)]
     return (data.runs, data.paper, dataset) if mine["auc"].notna().any() else None
 
 
-def _rank_arguments(data: FigureData) -> tuple[Any, ...] | None:
-    ranking = data.ranking
-    if ranking is None:
+def _agreement(data: FigureData) -> tuple[Any, ...] | None:
+    compared = compare(data.cells, data.paper)
+    return (compared,) if len(compared) else None
+
+
+def _ranks(data: FigureData) -> tuple[Any, ...] | None:
+    if not is_learned(data.cells).any():
         return None
-    by_name = dict(zip(ranking.names, ranking.average_ranks, strict=True))
-    return by_name, ranking.critical_difference, ranking.num_settings
+    ranking = rank_encodings(data.cells)
+    return (ranking,) if ranking.num_settings and len(ranking.names) > 1 else None
 
 
-def _cost_arguments(data: FigureData) -> tuple[Any, ...] | None:
-    assert data.runs is not None  # `needs` says so
-    return None if cost.points(data.runs).empty else (data.runs,)
+def _cost(data: FigureData) -> tuple[Any, ...] | None:
+    table = cost_by_encoding(data.runs)
+    table = table[table["encoding_seconds"] > 0]
+    return (table,) if len(table) else None
 
 
-def _agreement_arguments(data: FigureData) -> tuple[Any, ...] | None:
-    assert data.cells is not None and data.paper is not None  # `needs` says so  # noqa: PT018
-    return None if agreement.pairs(data.cells, data.paper).empty else (data.cells, data.paper)
+def _smoothness(data: FigureData) -> tuple[Any, ...]:
+    """Eigenvectors with and without edges between layers, of the example and of the graph."""
+    found = [smoothness.compare(smoothness.example(), "two communities")]
+    if data.graph is not None and smoothness.fits(data.graph):
+        found.append(smoothness.compare(data.graph, data.graph_name))
+    return (found,)
 
 
 _AUC_CAPTION = (
@@ -168,8 +177,7 @@ _SPECS = (
     *map(_auc_spec, ("enron10", "dblp", "canparl", "as733")),
     FigureSpec(
         "agreement",
-        ("runs", "paper"),
-        _agreement_arguments,
+        _agreement,
         agreement.agreement,
         agreement.title,
         agreement.alt,
@@ -179,8 +187,7 @@ _SPECS = (
     ),
     FigureSpec(
         "ranks",
-        ("ranking",),
-        _rank_arguments,
+        _ranks,
         ranks.critical_difference,
         ranks.title,
         ranks.alt,
@@ -189,8 +196,7 @@ _SPECS = (
     ),
     FigureSpec(
         "cost",
-        ("runs",),
-        _cost_arguments,
+        _cost,
         cost.accuracy_against_cost,
         cost.title,
         cost.alt,
@@ -199,8 +205,7 @@ _SPECS = (
     ),
     FigureSpec(
         "solver_time",
-        ("solver_times",),
-        lambda data: (data.solver_times,),
+        lambda data: (data.solver_times,) if data.solver_times else None,
         solver_time.solver_time,
         solver_time.title,
         solver_time.alt,
@@ -209,8 +214,7 @@ _SPECS = (
     ),
     FigureSpec(
         "smoothness",
-        ("compared",),
-        lambda data: (data.compared,),
+        _smoothness,
         smoothness.eigenvector_smoothness,
         smoothness.title,
         smoothness.alt,
@@ -220,8 +224,7 @@ _SPECS = (
     ),
     FigureSpec(
         "matrices",
-        ("graph",),
-        lambda data: (data.graph, data.graph_name),
+        lambda data: (data.graph, data.graph_name) if data.graph is not None else None,
         matrices.matrices,
         matrices.title,
         matrices.alt,

@@ -152,16 +152,6 @@ def look(group: str, name: str, position: int = 0) -> Look:
     return Look(name, colour, marker, DASHED)
 
 
-def model_label(name: str) -> str:
-    """A model's name for people.
-
-    Example:
-        >>> model_label("egcn-o")
-        'EGCN-O'
-    """
-    return name.upper()
-
-
 def theme_of(name: str) -> Theme:
     """A theme by its name.
 

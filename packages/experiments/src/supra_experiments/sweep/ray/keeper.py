@@ -12,7 +12,7 @@ from typing import Any
 
 import ray
 from ray import tune
-from ray.tune.experiment import Trial
+from ray.tune.experiment.trial import Trial
 
 from supra_experiments.sweep.cells import Cell
 from supra_experiments.sweep.journal import Failure, Journal, SearchTrial
@@ -44,6 +44,8 @@ def why_lost(message: str) -> tuple[str, str]:
         return "node", NODE_DIED
     if "low on memory" in lower:
         return "memory", "Ray killed the worker because the node ran low on memory"
+    if "ray::" in lower:  # a traceback: the worker is alive, but cannot import the trial, say
+        return "error", message.strip().splitlines()[-1].strip()[:500]
     return "worker", "the worker process died; the system kills one that takes too much memory"
 
 

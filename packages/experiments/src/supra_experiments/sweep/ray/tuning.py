@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from ray import train, tune
-from ray.tune.experiment import Trial
+from ray.tune.experiment.trial import Trial
 from ray.tune.schedulers import AsyncHyperBandScheduler, FIFOScheduler, TrialScheduler
 from ray.tune.search import Searcher
 

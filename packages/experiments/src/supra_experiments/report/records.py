@@ -1,0 +1,244 @@
+"""Run records from files and folders, each run once, by its digest."""
+
+import gzip
+import os
+import zlib
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from supra_experiments.analysis.frame import cell_of
+from supra_experiments.errors import ExperimentError
+from supra_experiments.sweep.journal import FAILURES, RECORDS, SEARCH, SPEC
+from supra_experiments.sweep.spec import SweepSpec
+from supra_experiments.training.record import RunRecord
+from supra_experiments.words import counted
+
+SUFFIXES = (".jsonl", ".jsonl.gz")
+NAMED = ("dataset", "model", "features", "pe", "seed")
+"""Settings that say which run it is, not how it was made."""
+
+
+@dataclass(slots=True)
+class Inputs:
+    """What was read.
+
+    Attributes:
+        records: each run once, under its digest, in the order of the files.
+        origins: the file that each came from.
+        files: all of them.
+        num_duplicates: records of a run that was there already.
+        num_different: those of them whose figures differ from the ones that were kept.
+        num_torn: last lines that a killed process left unfinished.
+        num_dropped: runs of a sweep that its file no longer asks for.
+        num_others: runs with other settings than those that were asked for.
+        folders: folders of records inside the ones that were given, which were not read.
+    """
+
+    records: dict[str, RunRecord] = field(default_factory=dict)
+    origins: dict[str, Path] = field(default_factory=dict)
+    files: list[Path] = field(default_factory=list)
+    num_duplicates: int = 0
+    num_different: int = 0
+    num_torn: int = 0
+    num_dropped: int = 0
+    num_others: int = 0
+    folders: list[Path] = field(default_factory=list)
+
+    def remarks(self) -> list[str]:
+        """What a reader should know about them, a line each."""
+        again = f"{counted(self.num_duplicates, 'record')} of a run that was there already, not counted again"
+        if self.num_different:
+            again += f"; the figures of {self.num_different} differ"
+        names = ", ".join(folder.name for folder in self.folders)
+        inside = f"folders inside that were not named, not read: {names}"
+        lines = {
+            again: self.num_duplicates,
+            f"{counted(self.num_torn, 'unfinished last line')} left out": self.num_torn,
+            f"{counted(self.num_dropped, 'run')} that the sweep no longer asks for left out": (
+                self.num_dropped
+            ),
+            f"{counted(self.num_others, 'run')} with other settings left out": self.num_others,
+            inside: len(self.folders),
+        }
+        return [line for line, number in lines.items() if number]
+
+
+def read_inputs(paths: Iterable[str | os.PathLike[str]], where: Mapping[str, str] | None = None) -> Inputs:
+    """The records of files of JSON lines and of folders of them.
+
+    A run is known by its settings and its graph; where it is there several times, the first one counts. Of a
+    sweep on a grid those runs count that its file asks for: it may have changed since the first of them.
+
+    Args:
+        paths: files, or folders: a folder stands for the files in it; one without any, for those of its
+            sub-folders.
+        where: settings, as text, that runs must have to count, where they have them at all.
+
+    Raises:
+        ExperimentError: a path that does not exist or holds no records, a line that is no record, two
+            graphs by one name, one cell and seed with different settings.
+
+    Example:
+        >>> read_inputs(["nowhere.jsonl"])
+        Traceback (most recent call last):
+        supra_experiments.errors.ExperimentError: nowhere.jsonl: no such file or folder
+    """
+    found = Inputs()
+    found.files, found.folders = find_files(paths)
+    kept: dict[tuple[object, ...], RunRecord] = {}
+    for path in found.files:
+        records, torn = _read(path)
+        wanted = _asked_for(records, path)
+        found.num_torn, found.num_dropped = (
+            found.num_torn + torn,
+            found.num_dropped + len(records) - len(wanted),
+        )
+        for record in wanted:
+            if not _has(record, where or {}):
+                found.num_others += 1
+                continue
+            first = kept.setdefault((record.config.identity, record.graph_digest), record)
+            if first is record:
+                found.origins.setdefault(record.config.digest, path)
+            else:
+                found.num_duplicates += 1
+                found.num_different += _figures(first) != _figures(record)
+    if not kept:
+        raise ExperimentError(f"{', '.join(map(str, found.files))}: no run records")
+    _check_graphs(kept.values(), found.origins)
+    _check_settings(kept.values(), found.origins)
+    found.records = {record.config.digest: record for record in kept.values()}
+    return found
+
+
+def find_files(paths: Iterable[str | os.PathLike[str]]) -> tuple[list[Path], list[Path]]:
+    """The files that paths stand for, each once, and the folders of records inside that are left out.
+
+    Raises:
+        ExperimentError: a path that does not exist, a file with another ending, a folder without any.
+    """
+    found: dict[Path, Path] = {}
+    left_out: list[Path] = []
+    for given in map(Path, paths):
+        if given.is_dir():
+            inside, deeper = _in_folder(given)
+            if not inside:
+                raise ExperimentError(f"{given}: no {' or '.join(SUFFIXES)} file in this folder")
+            left_out += deeper
+        elif not given.exists():
+            raise ExperimentError(f"{given}: no such file or folder")
+        elif not given.name.endswith(SUFFIXES):
+            raise ExperimentError(f"{given}: must be a {' or '.join(SUFFIXES)} file or a folder of them")
+        else:
+            inside = [given]
+        for path in inside:
+            found.setdefault(path.resolve(), path)
+    if not found:
+        raise ExperimentError("RUNS: at least one file or folder of run records is needed")
+    read = {path.parent for path in found}
+    return list(found.values()), [folder for folder in left_out if folder.resolve() not in read]
+
+
+def _in_folder(folder: Path) -> tuple[list[Path], list[Path]]:
+    """The files of a folder, or without any those of its sub-folders; and sub-folders that are left out."""
+    entries = sorted(path for path in folder.iterdir() if not path.name.startswith("."))
+    files = [path for path in entries if path.name.endswith(SUFFIXES) and path.is_file()]
+    if any(path.name == RECORDS for path in files):  # what a sweep keeps beside its records is none of them
+        files = [path for path in files if path.name not in (FAILURES, SEARCH)]
+    below = [(path, *_in_folder(path)) for path in entries if path.is_dir()]
+    if files:
+        return files, [path for path, inside, _ in below if inside]
+    return [file for _, inside, _ in below for file in inside], [path for *_, out in below for path in out]
+
+
+def _read(path: Path) -> tuple[list[RunRecord], bool]:
+    """The records of a file, and whether its last line was torn."""
+    try:
+        content = path.read_bytes()
+        text = (gzip.decompress(content) if path.suffix == ".gz" else content).decode("utf-8")
+    except (OSError, EOFError, zlib.error, UnicodeDecodeError) as error:
+        reason = getattr(error, "strerror", None) or error
+        raise ExperimentError(f"{path}: cannot be read ({reason})") from None
+    # Not splitlines(): a name may hold one of the other characters that it takes for the end of a line.
+    lines = text.split("\n")
+    records = []
+    for number, line in enumerate(lines, start=1):
+        if not line.strip():
+            continue
+        try:
+            records.append(RunRecord.from_json(line))
+        except ExperimentError as error:
+            if number == len(lines) and line.lstrip().startswith("{"):
+                return records, True
+            raise ExperimentError(f"{path}, line {number}: {error}") from None
+    return records, False
+
+
+def _asked_for(records: list[RunRecord], path: Path) -> list[RunRecord]:
+    """Of the records of a sweep on a grid, those that its file asks for; of others, all."""
+    file = path.with_name(SPEC)
+    if path.name != RECORDS or not file.is_file():
+        return records
+    spec = SweepSpec.read(file)
+    if spec.mode != "grid":
+        return records
+    digests = {config.digest for config in spec.runs()}
+    return [each for each in records if not each.config.model.is_learned or each.config.digest in digests]
+
+
+def _has(record: RunRecord, where: Mapping[str, str]) -> bool:
+    """Whether a run has these settings, where they matter to it."""
+    settings = _settings(record)
+    learned = record.config.model.is_learned
+    applies = {name: value for name, value in where.items() if learned or name in settings}
+    return all(str(settings.get(name)) == value for name, value in applies.items())
+
+
+def _settings(record: RunRecord) -> dict[str, Any]:
+    """The settings that a run depends on; a score without learning knows nothing of those of models."""
+    if record.config.model.is_learned:
+        return record.config.to_dict()
+    settings = record.config.data.values()
+    return {name: value for name, value in settings.items() if name not in ("features", "random_channels")}
+
+
+def _check_graphs(records: Iterable[RunRecord], origins: Mapping[str, Path]) -> None:
+    """Refuse two graphs by one name, and say which files they are in."""
+    first: dict[tuple[Any, ...], RunRecord] = {}
+    for record in records:
+        name = record.config.data.dataset, *record.config.data.binning.values()
+        other = first.setdefault(name, record)
+        if other.graph_digest != record.graph_digest:
+            raise ExperimentError(
+                f"{name[0]}: records of two different graphs go by this name, in "
+                f"{_both(other, record, origins)}; give those of one"
+            )
+
+
+def _check_settings(records: Iterable[RunRecord], origins: Mapping[str, Path]) -> None:
+    """Refuse two runs of one cell and seed: their mean would mean nothing. Say how they differ and where."""
+    first: dict[tuple[object, ...], RunRecord] = {}
+    for record in records:
+        cell = tuple(cell_of(record).values())
+        other = first.setdefault((*cell, record.config.training.seed), record)
+        if other is not record:
+            one, two = _settings(other), _settings(record)
+            names = [name for name in {**one, **two} if name not in NAMED and one.get(name) != two.get(name)]
+            differ = ", ".join(f"{name} {one.get(name)} and {two.get(name)}" for name in names)
+            where = f"{' '.join(filter(None, cell))}, seed {record.config.training.seed}"
+            raise ExperimentError(
+                f"{where}: two runs with different settings ({differ}), in {_both(other, record, origins)}; "
+                f"give the files of one, or choose with --where {names[0]}={two.get(names[0])}"
+            )
+
+
+def _both(one: RunRecord, two: RunRecord, origins: Mapping[str, Path]) -> str:
+    files = dict.fromkeys(str(origins[record.config.digest]) for record in (one, two))
+    return " and ".join(files)
+
+
+def _figures(record: RunRecord) -> dict[str, object]:
+    values = record.to_dict()
+    return {name: values[name] for name in ("test", "best_epoch", "diverged")}
