@@ -27,6 +27,12 @@ class Package:
         return source.name
 
     @property
+    def version(self) -> str:
+        source = (self.folder / "src" / self.import_name / "__init__.py").read_text(encoding="utf-8")
+        [version] = re.findall(r'^__version__ = "(.*)"$', source, re.MULTILINE)
+        return version
+
+    @property
     def modules(self) -> list[Path]:
         return sorted((self.folder / "src").rglob("*.py"))
 
