@@ -14,7 +14,7 @@ STAMP    := $(VENV)/.installed
 WORKERS  := -n 2 --dist worksteal
 PIP      := $(PY) -m pip install -qq --disable-pip-version-check --constraint constraints.txt
 
-.PHONY: help install demo test test-all properties proofs mutants check imports lines format clean
+.PHONY: help install demo test test-all wheels properties proofs mutants check imports lines format clean
 
 help:  ## show this list
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 14
@@ -39,6 +39,10 @@ test: install  ## every test but the long ones: a few minutes
 
 test-all: install  ## every test: whole suites of wheels, sweeps that are killed, large searches
 	$(PY) -m pytest $(WORKERS) -m ''
+
+# Built with what is installed here, so that nothing is fetched.
+wheels: install  ## a wheel of each package in dist/, for: pip install --find-links dist NAME
+	$(foreach folder,$(FOLDERS),$(PY) -m build --wheel --no-isolation --outdir dist $(folder) &&) true
 
 properties: install  ## the property tests of both propositions, with many more examples
 	HYPOTHESIS_PROFILE=thorough $(PY) -m pytest $(WORKERS) -m property

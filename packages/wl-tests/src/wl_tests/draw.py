@@ -6,6 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from supra_core import InvalidArgumentError, TemporalGraph
+from supra_core.extras import require
 from wl_tests.distinguish import WLTest
 from wl_tests.supra_wl import supra_wl
 
@@ -35,6 +36,7 @@ def draw_pair(
 
     Raises:
         InvalidArgumentError: graphs with more than 2000 supra-nodes; what the test refuses.
+        ImportError: matplotlib is not installed.
 
     Example:
         >>> from wl_tests import gallery
@@ -42,8 +44,7 @@ def draw_pair(
         >>> draw_pair(pair.first, pair.second).get_suptitle()
         'supra_wl: distinguished at round 2'
     """
-    from matplotlib.figure import Figure
-
+    figure = require("matplotlib.figure", extra="plot", of="wl-tests").Figure(layout="constrained")
     colouring = test(g, h, **options)
     for name, graph in (("g", g), ("h", h)):
         size = graph.num_nodes * graph.num_snapshots
@@ -52,7 +53,7 @@ def draw_pair(
                 f"{name} supra-nodes", size, f"at most {MAX_SUPRA_NODES} to be drawn"
             )
     rows = max(g.num_nodes, h.num_nodes)
-    figure = Figure(figsize=(3.0 + 2.4 * g.num_snapshots, 1.2 + 0.7 * rows), layout="constrained")
+    figure.set_size_inches(3.0 + 2.4 * g.num_snapshots, 1.2 + 0.7 * rows)
     figure.suptitle(str(colouring.verdict()))
     last = colouring.rounds[-1]
     for axes, graph, colours, title in zip(
