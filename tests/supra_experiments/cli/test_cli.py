@@ -110,6 +110,22 @@ def test_train_all_encodings_and_features(run, edges):
     assert len(records) == 25
 
 
+def test_train_predicts_the_next_snapshot_with_the_pairs_past(run, edges):
+    options = ["--protocol", "next", "--decoder", "history", "--train-negatives", "mixed", "--follow"]
+    models = ["--model", "htgn,logistic,boosting", "--pe", "none,slpe-e", "--features", "zeros,one-hot"]
+    code, out, _ = run("train", edges, *models, *options, *SMALL, "--json")
+    assert code == 0
+    learned = [RunRecord.from_json(line).config for line in out.splitlines()][4:]
+    # Features are the network's alone.
+    assert [config.model.name for config in learned] == [*["htgn"] * 4, *["logistic"] * 2, *["boosting"] * 2]
+    for config in learned:
+        assert (config.training.protocol, config.training.train_negatives) == ("next", "mixed")
+        assert (config.model.decoder_history, config.data.follow) == (True, True)
+    code, out, _ = run("train", edges, *models, *options, *SMALL)
+    assert code == 0
+    assert [line for line in out.splitlines() if "logistic" in line and "–" in line]
+
+
 def test_train_goes_on_from_its_output(run, edges, tmp_path):
     output = tmp_path / "runs.jsonl"
     arguments = ["train", edges, "--model", "grugcn", "--pe", "none", "--seeds", 2, *SMALL, "-o", output]

@@ -7,6 +7,7 @@ from importlib import resources
 import numpy as np
 import pandas as pd
 
+from supra_experiments.config.model import LEARNED_SCORES
 from supra_experiments.errors import ExperimentError
 from supra_experiments.protocol.baselines import BASELINES
 from supra_experiments.protocol.metrics import Metrics
@@ -48,7 +49,7 @@ CELL_COLUMNS = [*KEYS, "auc", "auc_std", "num_runs", "num_diverged", *FIGURES]
 
 _ORDER = {
     "dataset": DATASETS,
-    "model": (*MODELS, "egcn-o", *UNLEARNED),
+    "model": (*MODELS, "egcn-o", *LEARNED_SCORES, *UNLEARNED),
     "features": (*FEATURES, ""),
     "pe": VARIANTS,
 }
@@ -61,7 +62,7 @@ def runs(records: Iterable[RunRecord]) -> pd.DataFrame:
     Args:
         records: of any settings. ``auc`` is under uniform negatives, ``auc_active`` and ``auc_historical``
             under the others, whichever the run itself asked for. Scores
-            without learning have the encoding ``none`` and the features ``""``.
+            without a network have the features ``""``, without learning the encoding ``none``.
 
     Returns:
         The columns :data:`RUN_COLUMNS`, in the order of the records.
@@ -78,12 +79,11 @@ def runs(records: Iterable[RunRecord]) -> pd.DataFrame:
 def cell_of(record: RunRecord) -> dict[str, str]:
     """The cell that a run counts for: the columns :data:`KEYS`."""
     config = record.config
-    learned = config.model.is_learned
     return {
         "dataset": config.data.dataset,
         "model": config.model.name,
-        "features": config.data.features if learned else "",
-        "pe": config.encoding.pe if learned else "none",
+        "features": config.data.features if config.model.is_network else "",
+        "pe": config.encoding.pe if config.model.is_learned else "none",
     }
 
 

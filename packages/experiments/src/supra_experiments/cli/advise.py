@@ -28,7 +28,7 @@ from supra_experiments.cli.options import (
     Why,
 )
 from supra_experiments.cli.output import duration, number, print_json, print_table, say
-from supra_experiments.config import FEATURES, LEARNED, Config
+from supra_experiments.config import FEATURES, NETWORKS, Config
 from supra_experiments.config.data import TEST_SEED
 from supra_experiments.datasets import Dataset, load
 from supra_experiments.datasets.splits import Split
@@ -66,7 +66,7 @@ def advise(
     Examples: [cyan]supra advise enron10[/] and [cyan]supra advise mine.csv --model egcn --runs runs.jsonl[/]
     """
     if model is not None:
-        model = Config(model=check_choice("model", model, LEARNED)).model.name
+        model = Config(model=check_choice("model", model, NETWORKS)).model.name
     if features is not None:
         check_choice("features", features, FEATURES)
     dataset = load(graph, root=data_root, num_snapshots=snapshots, every=every, unit=unit)

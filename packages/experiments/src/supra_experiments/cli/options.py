@@ -144,6 +144,22 @@ Seeds = Annotated[int, typer.Option(metavar="N", help="Runs of each variant, see
 Epochs = Annotated[int | None, _setting_or_not("max_epochs", "N", "--epochs")]
 Device = Annotated[str | None, _setting_or_not("device", "NAME")]
 Negatives = Annotated[str | None, _setting_or_not("negatives", "NAME")]
+Protocol = Annotated[str | None, _setting_or_not("protocol", "NAME")]
+DecoderOption = Annotated[
+    str | None,
+    typer.Option(
+        "--decoder",
+        metavar="NAME",
+        help=_marked(SETTINGS["decoder"].help)
+        + " [cyan]history[/] adds what the pair's past says to the model's own.",
+        show_default=False,
+    ),
+]
+TrainNegatives = Annotated[str | None, _setting_or_not("train_negatives", "NAME")]
+Follow = Annotated[
+    bool | None,
+    typer.Option("--follow/--no-follow", help=_marked(SETTINGS["follow"].help), show_default=False),
+]
 ConfigFile = Annotated[
     Path | None,
     typer.Option(metavar="FILE", help="Settings in TOML; options here win over it.", show_default=False),

@@ -17,6 +17,8 @@ class Split:
         num_train, num_validation, num_test: how many of each, in this order.
         follows: whether scores of a snapshot use all snapshots before it, the weights as trained; else
             on the training snapshots alone.
+        num_held_out: how many of the last training snapshots choose the epoch where nothing else does: the
+            weights do not come from their links, but scores of later ones use them.
 
     Example:
         >>> split = Split(num_train=8, num_validation=0, num_test=3)
@@ -28,9 +30,16 @@ class Split:
     num_validation: int
     num_test: int
     follows: bool = False
+    num_held_out: int = 0
 
     def __post_init__(self) -> None:
         check_count("num_train", self.num_train)
+        check_count("num_held_out", self.num_held_out, minimum=0)
+        if self.num_held_out > max(0, self.num_train - 2):
+            # One snapshot at least has to be predicted from another.
+            raise InvalidArgumentError(
+                f"held_out={self.num_held_out}: must leave two of {self.num_train} training snapshots"
+            )
         check_count("num_validation", self.num_validation, minimum=0)
         check_count("num_test", self.num_test)
 
@@ -40,9 +49,19 @@ class Split:
         return range(self.num_train)
 
     @property
+    def num_fitted(self) -> int:
+        """How many of them weights come from."""
+        return self.num_train - self.num_held_out
+
+    @property
     def validation(self) -> range:
-        """The snapshots that choose the epoch where there are any."""
+        """The snapshots after the training ones that choose the epoch where there are any."""
         return range(self.num_train, self.num_train + self.num_validation)
+
+    @property
+    def judging(self) -> range:
+        """The snapshots that choose the epoch: of validation, or those of training that are held out."""
+        return self.validation or range(self.num_fitted, self.num_train)
 
     @property
     def test(self) -> range:
@@ -57,7 +76,7 @@ class Split:
             >>> Split(5, 0, 3).seen(7), Split(5, 0, 3, follows=True).seen(7)
             (5, 7)
         """
-        return snapshot if self.follows else self.num_train
+        return snapshot if self.follows else min(snapshot, self.num_train)
 
     @property
     def num_seen(self) -> int:
@@ -67,13 +86,15 @@ class Split:
     @property
     def selection(self) -> Selection:
         """What chooses the epoch: the best validation AUC, or without one the lowest training loss."""
-        return "validation_auc" if self.num_validation else "train_loss"
+        return "validation_auc" if self.judging else "train_loss"
 
     def __str__(self) -> str:
         parts = [f"train {_span(self.train)}", f"test {_span(self.test)}"]
         if self.num_validation:
             parts.insert(1, f"validation {_span(self.validation)}")
-        chosen = "best validation AUC" if self.num_validation else "lowest training loss"
+        chosen = "best validation AUC" if self.judging else "lowest training loss"
+        if self.num_held_out:
+            chosen += f" (of {_span(self.judging)})"
         followed = "; scores from all snapshots before" if self.follows else ""
         return ", ".join(parts) + f"; epoch chosen by {chosen}" + followed
 
