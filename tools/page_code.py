@@ -16,19 +16,19 @@ from typing import Any
 BLOCK = re.compile(r"^```(python|sh)\n(.*?)^```", re.MULTILINE | re.DOTALL)
 
 
-def run_page(page: Path) -> int:
-    """Run all examples of a page in the folder of the process; how many there were.
+def run_page(page: Path) -> None:
+    """Run all examples of a page in the folder of the process.
 
-    The blocks of one page are one story: each may use what those before it made. Blocks marked ``python`` are run,
-    as sessions (``>>>``) with their output compared. In blocks marked ``sh`` every line is a command of ``supra``.
+    The blocks of one page are one story: each may use what those before it made. Blocks marked ``python`` are
+    run, sessions (``>>>``) with their output compared. In blocks marked ``sh`` each line is a command of
+    ``supra``.
 
     Raises:
         AssertionError: a session that prints something else, or a command that fails.
     """
     text = page.read_text(encoding="utf-8")
     names: dict[str, Any] = {"__name__": "__main__"}
-    number = 0
-    for number, block in enumerate(BLOCK.finditer(text), start=1):
+    for block in BLOCK.finditer(text):
         line = text.count("\n", 0, block.start(2))
         if block[1] == "sh":
             _run_commands(block[2])
@@ -41,7 +41,6 @@ def run_page(page: Path) -> int:
             names = test.globs
         else:
             exec(compile("\n" * line + block[2], str(page), "exec"), names)
-    return number
 
 
 def _run_commands(block: str) -> None:
