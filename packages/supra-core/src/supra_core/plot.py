@@ -73,7 +73,7 @@ def layers(graph: TemporalGraph, *, values: ArrayLike | None = None, title: str 
     # Circles seen from the side, so that lines between layers do not lie on those within.
     across = 0.45 * np.cos(angle) + 1.7 * np.arange(graph.num_snapshots)[:, None]
     up = np.broadcast_to(np.sin(angle), shape)
-    figure = _figure(1.7 * graph.num_snapshots + 0.6, 3.0)
+    figure: Figure = _figure(1.7 * graph.num_snapshots + 0.6, 3.0)
     axis = figure.subplots()
     axis.plot(across, up, color="0.75", linestyle="--", linewidth=0.8, zorder=1)
     ends = np.stack([graph.source, graph.target])

@@ -44,7 +44,7 @@ def draw_pair(
         >>> draw_pair(pair.first, pair.second).get_suptitle()
         'supra_wl: distinguished at round 2'
     """
-    figure = require("matplotlib.figure", extra="plot", of="wl-tests").Figure(layout="constrained")
+    figure: Figure = require("matplotlib.figure", extra="plot", of="wl-tests").Figure(layout="constrained")
     colouring = test(g, h, **options)
     for name, graph in (("g", g), ("h", h)):
         size = graph.num_nodes * graph.num_snapshots
