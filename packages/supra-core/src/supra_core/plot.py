@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 from os import PathLike
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -44,7 +44,7 @@ def heat_maps(layers: ArrayLike, *, channels: Sequence[int] | None = None, title
     bar = figure.colorbar(image, ax=list(axes), fraction=0.03)
     bar.set_ticks([-limit, 0, limit], labels=["−", "0", "+"])
     figure.suptitle(title, fontsize=10)
-    return figure
+    return cast("Figure", figure)
 
 
 def layers(graph: TemporalGraph, *, values: ArrayLike | None = None, title: str = "") -> "Figure":
@@ -73,7 +73,7 @@ def layers(graph: TemporalGraph, *, values: ArrayLike | None = None, title: str 
     # Circles seen from the side, so that lines between layers do not lie on those within.
     across = 0.45 * np.cos(angle) + 1.7 * np.arange(graph.num_snapshots)[:, None]
     up = np.broadcast_to(np.sin(angle), shape)
-    figure: Figure = _figure(1.7 * graph.num_snapshots + 0.6, 3.0)
+    figure = _figure(1.7 * graph.num_snapshots + 0.6, 3.0)
     axis = figure.subplots()
     axis.plot(across, up, color="0.75", linestyle="--", linewidth=0.8, zorder=1)
     ends = np.stack([graph.source, graph.target])
