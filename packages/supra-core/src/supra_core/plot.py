@@ -44,7 +44,7 @@ def heat_maps(layers: ArrayLike, *, channels: Sequence[int] | None = None, title
     bar = figure.colorbar(image, ax=list(axes), fraction=0.03)
     bar.set_ticks([-limit, 0, limit], labels=["−", "0", "+"])
     figure.suptitle(title, fontsize=10)
-    return cast("Figure", figure)
+    return figure
 
 
 def layers(graph: TemporalGraph, *, values: ArrayLike | None = None, title: str = "") -> "Figure":
@@ -90,7 +90,7 @@ def layers(graph: TemporalGraph, *, values: ArrayLike | None = None, title: str 
     axis.tick_params(length=0)
     axis.spines[:].set_visible(False)
     figure.suptitle(title, fontsize=10)
-    return figure
+    return cast("Figure", figure)
 
 
 def coupling_lines(graph: TemporalGraph, *, coupling: float = 1.0, k: int = 2, seed: int = 0) -> "Figure":
