@@ -1,7 +1,8 @@
-"""Learned scores on the pasts of pairs, with and without encodings: what spec.toml asks for.
+"""Models that can count, with and without encodings: what spec.toml asks for.
 
-``study.py`` runs what is missing, first the choice on held-out training snapshots, then the test of what was
-chosen; ``--table`` prints the tables of README.md; ``--pack`` compresses the records.
+``study.py`` runs what is missing of the learned scores, first the choice on held-out training snapshots, then
+the test of what was chosen; ``--networks`` runs networks that do or do not see a pair's past; ``--table``
+prints the tables of README.md; ``--pack`` compresses the records.
 """
 
 import argparse
@@ -56,7 +57,7 @@ class Records:
         self.growing.unlink(missing_ok=True)
 
 
-HELD_OUT, TEST = Records("held_out"), Records("test")
+HELD_OUT, TEST, NETWORKS = Records("held_out"), Records("test"), Records("networks")
 
 
 def cells(dataset: str) -> list[Cell]:
@@ -146,6 +147,39 @@ def tested(
     return (*best, found) if found else None
 
 
+def network(dataset: str, model: str, pe: str, history: bool, seed: int) -> Config:
+    """A run of a network, which sees the pair's past in its decoder or does not."""
+    own = SPEC["networks"]
+    settings = own["fixed"] | own["by_model"].get(model, {})
+    return Config(dataset=dataset, model=model, pe=pe, decoder_history=history, seed=seed, **settings)
+
+
+def run_networks() -> None:
+    """Seed by seed, so that what is there when time is over is balanced."""
+    own = SPEC["networks"]
+    for seed in range(own["seeds"]):
+        for name in own["datasets"]:
+            dataset = load(name)
+            for model, pe, history in itertools.product(own["models"], own["encodings"], (False, True)):
+                NETWORKS.add(network(name, model, pe, history, seed), dataset)
+                print(seed, name, model, pe, history, flush=True)
+
+
+def network_table() -> None:
+    """Print the networks, plain and with history; the scores stand in the first table."""
+    own = SPEC["networks"]
+    print("\n| dataset | model | encoding | decoder | seeds | uniform | active | historical | new |")
+    print("| :-- | :-- | :-- | :-- | --: | --: | --: | --: | --: |")
+    for cell in itertools.product(own["datasets"], own["models"], own["encodings"], (False, True)):
+        found = [NETWORKS.get(network(*cell, seed)) for seed in range(own["seeds"])]
+        rows = [aucs(record) for record in found if record is not None]
+        if rows:
+            numbers = " | ".join(shown([row[kind] for row in rows]) for kind in rows[0])
+            print(
+                f"| {' | '.join(cell[:3])} | {'history' if cell[3] else 'plain'} | {len(rows)} | {numbers} |"
+            )
+
+
 def shown(values: list[float]) -> str:
     """Mean and standard deviation over seeds."""
     spread = f" ± {statistics.stdev(values):.2f}" if len(values) > 1 else ""
@@ -188,14 +222,18 @@ def main() -> None:
     """The command line."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawTextHelpFormatter)
     parser.add_argument("--datasets", nargs="*", default=list(SPEC["datasets"]), help="run these alone")
+    parser.add_argument("--networks", action="store_true", help="run the networks")
     parser.add_argument("--table", action="store_true", help="print the tables of what was run")
     parser.add_argument("--pack", action="store_true", help="compress the records")
     given = parser.parse_args()
     if given.pack:
-        for records in (HELD_OUT, TEST):
+        for records in (HELD_OUT, TEST, NETWORKS):
             records.pack()
     elif given.table:
         table()
+        network_table()
+    elif given.networks:
+        run_networks()
     else:
         for name in given.datasets:
             run(load(name))

@@ -65,11 +65,11 @@ def auc_table(cells: pd.DataFrame, features: str) -> Table:
     columns = [_auc(label(name), f"auc {name}", f"auc_std {name}", f"rank {name}", 3) for name in models]
     fields = [field for column in columns for field in column.fields()]
     wanted = len(models) * len(ordered(table["pe"], VARIANTS)) * len(datasets)
-    kind = "zero" if features == "zeros" else features
+    what = f"with {'zero' if features == 'zeros' else features} features" if features else "without features"
     return Table(
         # Features may be the path of a file; a table's name must not be.
-        "auc-" + re.sub(r"[^\w.-]+", "-", features).strip("-."),
-        f"AUC in percent with {kind} features, mean ± standard deviation over runs",
+        "auc-" + (re.sub(r"[^\w.-]+", "-", features).strip("-.") or "none"),
+        f"AUC in percent {what}, mean ± standard deviation over runs",
         (
             DATASET,
             ENCODING_OR_SCORE,
