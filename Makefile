@@ -2,6 +2,7 @@
 VENV   ?= .venv
 PYTHON ?= python3
 PY     := $(VENV)/bin/python
+DOCS   ?= .venv-docs
 # One BLAS thread a process: several test processes share the cores.
 export OMP_NUM_THREADS ?= 1
 export OPENBLAS_NUM_THREADS ?= 1
@@ -14,7 +15,7 @@ STAMP    := $(VENV)/.installed
 WORKERS  := -n 2 --dist worksteal
 PIP      := $(PY) -m pip install -qq --disable-pip-version-check --constraint constraints.txt
 
-.PHONY: help install demo test test-all properties proofs mutants check imports lines format clean
+.PHONY: help install demo test test-all wheels docs properties proofs mutants check imports lines format clean
 
 help:  ## show this list
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 14
@@ -31,7 +32,7 @@ $(STAMP): constraints.txt requirements-dev.txt $(PROJECTS)
 	-$(PIP) --no-deps py-tgb  # one test reads its data; the bar of its downloads needs more, which is left out
 	@touch $@
 
-demo: install  ## the whole way on a built-in temporal graph
+demo: install  ## the whole way on real e-mails, from edges to a page
 	$(VENV)/bin/supra demo --output demo
 
 test: install  ## every test but the long ones: a few minutes
@@ -39,6 +40,23 @@ test: install  ## every test but the long ones: a few minutes
 
 test-all: install  ## every test: whole suites of wheels, sweeps that are killed, large searches
 	$(PY) -m pytest $(WORKERS) -m ''
+
+# Built with what is installed here, so that nothing is fetched.
+wheels: install  ## a wheel of each package in dist/, for: pip install --find-links dist NAME
+	$(foreach folder,$(FOLDERS),$(PY) -m build --wheel --no-isolation --outdir dist $(folder) &&) true
+
+# Pages that come from the program, and pictures that pages draw, are made first; then the site, in an environment of
+# its own, from the sources as text.
+docs: install $(DOCS)/.installed  ## the documentation, strictly and without network, in site/
+	$(PY) tools/site_reference.py docs/made
+	$(PY) tools/page_code.py docs/made $(shell grep -rl 'made/.*\.svg' --include=*.md docs)
+	NO_MKDOCS_2_WARNING=1 $(DOCS)/bin/mkdocs build --strict --quiet
+
+$(DOCS)/.installed: requirements-docs.txt constraints.txt
+	$(PYTHON) -m venv $(DOCS)
+	$(DOCS)/bin/python -m pip install -qq --disable-pip-version-check --constraint constraints.txt \
+	    --requirement requirements-docs.txt
+	@touch $@
 
 properties: install  ## the property tests of both propositions, with many more examples
 	HYPOTHESIS_PROFILE=thorough $(PY) -m pytest $(WORKERS) -m property
@@ -66,4 +84,4 @@ format: install  ## let ruff rewrite what it can
 
 clean:  ## remove the environment and everything built
 	@$(MAKE) --no-print-directory -s -C proofs clean
-	rm -rf $(VENV) demo dist packages/*/dist .pytest_cache .mypy_cache .ruff_cache .hypothesis
+	rm -rf $(VENV) $(DOCS) site docs/made demo dist packages/*/dist .pytest_cache .mypy_cache .ruff_cache .hypothesis

@@ -27,6 +27,13 @@ class Package:
         return source.name
 
     @property
+    def version(self) -> str:
+        settings = tomllib.loads((self.folder / "pyproject.toml").read_text(encoding="utf-8"))
+        source = (self.folder / settings["tool"]["hatch"]["version"]["path"]).read_text(encoding="utf-8")
+        [version] = re.findall(r'^__version__ = "(.*)"$', source, re.MULTILINE)
+        return version
+
+    @property
     def modules(self) -> list[Path]:
         return sorted((self.folder / "src").rglob("*.py"))
 

@@ -27,23 +27,6 @@ SAMPLES = {
 }
 
 
-@pytest.fixture(scope="session")
-def wheels(tmp_path_factory):
-    """A package's wheel, built once. ``build`` and the backend come from the development environment."""
-    folder = tmp_path_factory.mktemp("wheels")
-    built: dict[Package, Path] = {}
-
-    def wheel_of(package: Package) -> Path:
-        if package not in built:
-            output = folder / package.folder.name
-            build = [sys.executable, "-m", "build", "--wheel", "--no-isolation", "-o", output]
-            run(*build, package.folder, cwd=folder)
-            [built[package]] = output.glob("*.whl")
-        return built[package]
-
-    return wheel_of
-
-
 def copy_tests(package: Package, folder: Path, only: str | None = None) -> None:
     """The package's tests beside those helpers that all tests have; all of them, or one file's."""
     (folder / "tests").mkdir(parents=True)

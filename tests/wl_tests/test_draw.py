@@ -1,5 +1,8 @@
 """The picture of two temporal graphs."""
 
+import subprocess
+import sys
+
 import pytest
 
 from supra_core import InvalidArgumentError
@@ -46,3 +49,21 @@ def test_the_title_is_the_verdict():
 def test_too_much_to_draw_is_refused():
     with pytest.raises(InvalidArgumentError, match="g supra-nodes=3000"):
         draw.draw_pair(make([], 1500, 2), make([], 2, 2))
+
+
+@pytest.mark.parametrize(
+    ("package", "use", "extra"),
+    [
+        ("matplotlib", "from wl_tests.draw import draw_pair; draw_pair(graph, graph)", "plot"),
+        ("hypothesis", "import wl_tests.strategies", "hypothesis"),
+    ],
+)
+def test_a_missing_extra_is_named(package, use, extra):
+    code = (
+        f"import sys; sys.modules[{package!r}] = None\n"
+        "from supra_core import TemporalGraph\n"
+        f"graph = TemporalGraph.from_edges([0], [1], [0])\n{use}"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True)
+    hint = f"ImportError: this needs {package}, of the extra wl-tests[{extra}]: pip install {package}"
+    assert done.stderr.splitlines()[-1] == hint

@@ -16,6 +16,6 @@ def no_dense_shortcut() -> Iterator[None]:
         for module in (auto, lanczos, shift_invert):
             patch.setattr(module, "_SMALL", 0)
             patch.setattr(module, "_TIMES_K", 0)
-        patch.setattr(auto, "_BEARABLE", 0)
+        patch.setattr(auto, "_LAST_RESORT", 0)
         patch.setattr(solver, "_TIMES_BASIS", 0)
         yield

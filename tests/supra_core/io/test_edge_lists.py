@@ -312,7 +312,8 @@ def test_parquet_of_our_own_that_was_changed(tmp_path):
 def test_parquet_without_pyarrow_says_what_to_install(tmp_path, monkeypatch):
     monkeypatch.setitem(sys.modules, "pyarrow", None)
     monkeypatch.setitem(sys.modules, "pyarrow.parquet", None)
-    with pytest.raises(ImportError, match=r"needs pyarrow: pip install 'supra-core\[parquet\]'"):
+    hint = r"needs pyarrow, of the extra supra-core\[parquet\]: pip install pyarrow$"
+    with pytest.raises(ImportError, match=hint):
         write_edges(EXPECTED, tmp_path / "edges.parquet")
     assert list(tmp_path.iterdir()) == []
 

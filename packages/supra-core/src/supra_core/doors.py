@@ -101,7 +101,7 @@ class Doors:
         weight: str | None = None,
         **binning: Any,
     ) -> Self:
-        """A temporal graph of the rows of a table; names and dates are welcome.
+        """A temporal graph of the rows of a table; names and dates are read as they are.
 
         Args:
             frame: one edge a row.
@@ -127,7 +127,7 @@ class Doors:
     @classmethod
     def from_networkx(
         cls,
-        graphs: "Iterable[networkx.Graph] | networkx.Graph",
+        graphs: "Iterable[networkx.Graph[Any]] | networkx.Graph[Any]",
         *,
         nodes: Sequence[Hashable] | None = None,
         time: str = "time",
@@ -148,11 +148,11 @@ class Doors:
         """
         bins = Binning.of({"duplicates": "sum", **binning})
         if hasattr(graphs, "edges"):
-            one = cast("networkx.Graph", graphs)
+            one = cast("networkx.Graph[Any]", graphs)
             return cast(Self, edges_of_events(one, nodes, time, weight).graph("graphs", bins, cast(Any, cls)))
         if bins.is_asked or bins.unit is not None:
             raise InvalidArgumentError(f"{binning}: must be left out where each graph is a snapshot")
-        snapshots = list(cast("Iterable[networkx.Graph]", graphs))
+        snapshots = list(cast("Iterable[networkx.Graph[Any]]", graphs))
         raw = edges_of_snapshots(snapshots, nodes, weight)
         return cls.from_edges(
             raw.source, raw.target, raw.times.values, raw.weight, num_snapshots=len(snapshots),
@@ -178,7 +178,7 @@ class Doors:
         """Read a temporal graph from an edge list.
 
         A file that :func:`~supra_core.write_edges` wrote comes back exactly. Any other is your own data: what
-        stands for a node or a time is its label, be it a name, an integer with gaps or an ISO date. Nodes are
+        stands for a node or a time is its label: a name, an integer with gaps or an ISO date. Nodes are
         numbered by size or name; each distinct time is a snapshot, in order, unless bins are asked for.
 
         Text files hold one edge a line: source, target, time and, optionally, weight, separated by commas,
@@ -216,7 +216,7 @@ class Doors:
 
     # ── ways out ───────────────────────────────────────────────────────────────────────────────────────────
 
-    def to_networkx(self) -> list["networkx.Graph"]:
+    def to_networkx(self) -> list["networkx.Graph[Any]"]:
         """The snapshots as NetworkX graphs, each with all nodes and an edge attribute ``weight``."""
         return networkx_of_graph(cast(Any, self))
 

@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 from os import PathLike
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -31,7 +31,7 @@ def heat_maps(layers: ArrayLike, *, channels: Sequence[int] | None = None, title
     """
     layers = _check_layers("layers", layers)
     chosen = _check_channels(channels, layers.shape[2])
-    figure = _figure(2.4 * len(chosen) + 0.8, 3.4)
+    figure: Figure = _figure(2.4 * len(chosen) + 0.8, 3.4)
     axes = figure.subplots(1, len(chosen), squeeze=False, sharey=True)[0]
     for axis, channel in zip(axes, chosen, strict=True):
         values = layers[:, :, channel].T
@@ -47,6 +47,52 @@ def heat_maps(layers: ArrayLike, *, channels: Sequence[int] | None = None, title
     return figure
 
 
+def layers(graph: TemporalGraph, *, values: ArrayLike | None = None, title: str = "") -> "Figure":
+    """A small temporal graph: snapshots from left to right, each node joined to itself in the next.
+
+    Args:
+        graph: up to some thirty nodes and ten snapshots can be followed by eye.
+        values: shape (num_snapshots, num_nodes), such as one channel of an encoding, shown as colours:
+            blue below zero, red above.
+        title: above all of it.
+
+    Raises:
+        InvalidArgumentError: values of another shape.
+
+    Example:
+        >>> from supra_core import Encoder, TemporalGraph
+        >>> graph = TemporalGraph.from_edges([0, 1, 0], [1, 2, 2], [0, 0, 1])
+        >>> figure = layers(graph, values=Encoder(k=1, window=2).encode(graph, t=1).layers[:, :, 0])
+    """
+    shape = (graph.num_snapshots, graph.num_nodes)
+    shown = None if values is None else np.asarray(values, dtype=np.float64)
+    if shown is not None and shown.shape != shape:
+        raise InvalidArgumentError.of("values.shape", shown.shape, f"{shape}")
+    # No two nodes at one height, so that a node's line through time passes no other node.
+    angle = np.pi / 2 - 2 * np.pi * (np.arange(graph.num_nodes) + 0.25) / graph.num_nodes
+    # Circles seen from the side, so that lines between layers do not lie on those within.
+    across = 0.45 * np.cos(angle) + 1.7 * np.arange(graph.num_snapshots)[:, None]
+    up = np.broadcast_to(np.sin(angle), shape)
+    figure = _figure(1.7 * graph.num_snapshots + 0.6, 3.0)
+    axis = figure.subplots()
+    axis.plot(across, up, color="0.75", linestyle="--", linewidth=0.8, zorder=1)
+    ends = np.stack([graph.source, graph.target])
+    axis.plot(across[graph.time, ends], up[graph.time, ends], color="0.3", linewidth=1.4, zorder=2)
+    limit = 1.0 if shown is None else float(np.abs(shown).max(initial=0.0)) or 1.0
+    scale = {"c": "white"} if shown is None else {"c": shown, "cmap": "RdBu_r", "vmin": -limit, "vmax": limit}
+    axis.scatter(across, up, s=190, edgecolors="0.2", zorder=3, **scale)
+    dark = np.zeros(shape, bool) if shown is None else np.abs(shown) > 0.6 * limit
+    for t, v in np.ndindex(shape):
+        place = {"ha": "center", "va": "center", "fontsize": 8, "zorder": 4}
+        axis.annotate(str(v), (across[t, v], up[t, v]), color="white" if dark[t, v] else "black", **place)
+    axis.set_xticks(1.7 * np.arange(graph.num_snapshots), [f"t = {t}" for t in range(graph.num_snapshots)])
+    axis.set_yticks([])
+    axis.tick_params(length=0)
+    axis.spines[:].set_visible(False)
+    figure.suptitle(title, fontsize=10)
+    return cast("Figure", figure)
+
+
 def coupling_lines(graph: TemporalGraph, *, coupling: float = 1.0, k: int = 2, seed: int = 0) -> "Figure":
     """Eigenvectors along the nodes, one line a layer, without and with edges between layers.
 
@@ -55,7 +101,7 @@ def coupling_lines(graph: TemporalGraph, *, coupling: float = 1.0, k: int = 2, s
     decomposition of the supra-Laplacian, whose layers agree.
     """
     window = graph.num_snapshots
-    figure = _figure(8.5, 2.1 * checks.check_count("k", k) + 0.6)
+    figure: Figure = _figure(8.5, 2.1 * checks.check_count("k", k) + 0.6)
     axes = figure.subplots(k, 2, squeeze=False, sharex=True)
     methods: tuple[Method, Method] = ("lpe", "slpe")
     for column, method in enumerate(methods):

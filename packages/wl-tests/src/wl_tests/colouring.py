@@ -104,7 +104,7 @@ class Colouring:
         return len(self.rounds._shapes)
 
     def at(self, r: int) -> Round:
-        """``rounds[r]`` for any r >= 0: a stable colouring stays as it is for ever.
+        """``rounds[r]`` for any r >= 0: a stable colouring stays as it is.
 
         Raises:
             InvalidArgumentError: a round beyond the last one of a colouring that is not stable.
@@ -130,7 +130,7 @@ class Colouring:
         if surplus.sum() != 0:
             return 0  # different numbers of nodes
         # Classes of every round are intervals of final colours; a cut before colour c leaves equal counts on
-        # its left for ever, or parts the multisets in the round it is made.
+        # its left in all rounds, or parts the multisets in the round it is made.
         left = np.cumsum(surplus) - surplus
         parted = self._refinement.born[left != 0]
         return int(parted.min()) if len(parted) else None

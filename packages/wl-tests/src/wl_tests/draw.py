@@ -6,6 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from supra_core import InvalidArgumentError, TemporalGraph
+from supra_core.extras import require
 from wl_tests.distinguish import WLTest
 from wl_tests.supra_wl import supra_wl
 
@@ -14,7 +15,7 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 MAX_SUPRA_NODES = 2000
-"""More than this in one graph would be a blot, not a picture."""
+"""More than this in one graph could not be read in a picture."""
 
 
 def draw_pair(
@@ -35,6 +36,7 @@ def draw_pair(
 
     Raises:
         InvalidArgumentError: graphs with more than 2000 supra-nodes; what the test refuses.
+        ImportError: matplotlib is not installed.
 
     Example:
         >>> from wl_tests import gallery
@@ -42,8 +44,7 @@ def draw_pair(
         >>> draw_pair(pair.first, pair.second).get_suptitle()
         'supra_wl: distinguished at round 2'
     """
-    from matplotlib.figure import Figure
-
+    figure: Figure = require("matplotlib.figure", extra="plot", of="wl-tests").Figure(layout="constrained")
     colouring = test(g, h, **options)
     for name, graph in (("g", g), ("h", h)):
         size = graph.num_nodes * graph.num_snapshots
@@ -52,7 +53,7 @@ def draw_pair(
                 f"{name} supra-nodes", size, f"at most {MAX_SUPRA_NODES} to be drawn"
             )
     rows = max(g.num_nodes, h.num_nodes)
-    figure = Figure(figsize=(3.0 + 2.4 * g.num_snapshots, 1.2 + 0.7 * rows), layout="constrained")
+    figure.set_size_inches(3.0 + 2.4 * g.num_snapshots, 1.2 + 0.7 * rows)
     figure.suptitle(str(colouring.verdict()))
     last = colouring.rounds[-1]
     for axes, graph, colours, title in zip(
@@ -71,7 +72,7 @@ def _draw(
     for v in range(graph.num_nodes):
         axes.plot([0, graph.num_snapshots - 1], [v, v], color="0.6", linestyle="--", linewidth=1, zorder=1)
     for u, v, t in zip(graph.source.tolist(), graph.target.tolist(), graph.time.tolist(), strict=True):
-        # Neighbouring rows are joined straight; longer edges bow out, so that they do not cross nodes in
+        # Neighbouring rows are joined straight; longer edges are bent, so that they do not cross nodes in
         # between.
         bow = 0.0 if v - u == 1 else 0.35
         axes.add_patch(

@@ -61,8 +61,9 @@ def moved_edge() -> Pair:
     """The smallest pair that separates the two tests: three nodes, two layers, one edge in each.
 
     In the first graph the same edge twice; in the second, two edges that share a node. Every layer looks the
-    same in both, so Layer-WL is blind; Supra-WL sees whether an edge meets the same nodes again. This is
-    Proposition 2's strictness, and no smaller pair exists (:func:`wl_tests.search.smallest_separating_pair`).
+    same in both, so Layer-WL sees no difference; Supra-WL sees whether an edge meets the same nodes again.
+    This is Proposition 2's strictness, and no smaller pair exists
+    (:func:`wl_tests.search.smallest_separating_pair`).
     """
     return Pair(
         "moved_edge",
@@ -75,7 +76,7 @@ def moved_edge() -> Pair:
 
 
 def distant_edge(num_snapshots: int) -> Pair:
-    """The same with empty layers in between: news must travel through time before Supra-WL can tell.
+    """The same with empty layers in between: what happened must travel through time before Supra-WL can tell.
 
     Raises:
         InvalidArgumentError: fewer than two snapshots.
@@ -147,8 +148,8 @@ def rook_and_shrikhande(num_snapshots: int = 1) -> Pair:
 def long_paths(length: int = 20) -> Pair:
     """Paths of ``length`` and ``length`` + 2 nodes against two of ``length`` + 1, in one layer.
 
-    Every node looks like the middle of a path until news of an end arrives, so length // 2 + 1 rounds are
-    needed.
+    Every node looks like the middle of a path until what it sees reaches an end, so length // 2 + 1 rounds
+    are needed.
 
     Raises:
         InvalidArgumentError: a length below 1.

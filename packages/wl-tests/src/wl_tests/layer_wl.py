@@ -15,7 +15,7 @@ def layer_wl(
 
     C'(v, t) = HASH( C(v, t), {{ (C(u, t), e(u, v, t), t) : u next to v in layer t }} )
 
-    with HASH injective. The layer index t stands inside the multiset, so a node with an edge never shares its
+    with HASH injective. The layer index t is inside the multiset, so a node with an edge never shares its
     colour with a node of another layer, while nodes without edges share theirs across layers (their multiset
     is empty). Arguments and errors are those of :func:`supra_wl`.
 

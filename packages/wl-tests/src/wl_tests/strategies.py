@@ -16,12 +16,17 @@ from collections.abc import Collection
 from typing import Any, Literal
 
 import numpy as np
-from hypothesis import strategies as st
 from numpy.typing import NDArray
 
 from supra_core import InvalidArgumentError, TemporalGraph
 from supra_core.checks import check_count
+from supra_core.extras import missing
 from wl_tests.relabel import relabel
+
+try:
+    from hypothesis import strategies as st
+except ImportError as error:
+    raise missing("hypothesis", extra="hypothesis", of="wl-tests") from error
 
 Kind = Literal["independent", "isomorphic", "moved_edge"]
 _Place = tuple[int, int]

@@ -12,13 +12,13 @@ from typing import Any, Self
 import tomli_w
 
 from supra_core import Encoder
+from supra_core.files import write_whole
 from supra_experiments.config.data import Data
 from supra_experiments.config.encoding import Encoding
 from supra_experiments.config.model import LEARNED_SCORES, Model
 from supra_experiments.config.setting import Part, Setting, refuse_unknown
 from supra_experiments.config.training import Training
 from supra_experiments.errors import ConfigError
-from supra_experiments.files import write_atomically
 
 PARTS: dict[str, type[Part]] = {"data": Data, "encoding": Encoding, "model": Model, "training": Training}
 SETTINGS: dict[str, Setting] = {
@@ -158,7 +158,7 @@ class Config:
 
     def write(self, path: str | os.PathLike[str]) -> None:
         """Write a TOML file."""
-        write_atomically(path, lambda file: file.write(self.to_toml().encode()))
+        write_whole(path, self.to_toml())
 
     @classmethod
     def read(cls, path: str | os.PathLike[str]) -> Self:

@@ -101,7 +101,7 @@ def lobpcg(
 
     Args:
         matrix: symmetric, anything for which ``matrix @ block`` works.
-        X: the starting block, shape (n, k), k <= n; need not be orthonormal nor of full rank.
+        X: the starting block, shape (n, k), k <= n; not necessarily orthonormal or of full rank.
         max_steps: the most conjugate steps to take, after one of steepest descent.
         target: columns whose residual norm is below this rest; all resting ends the iteration.
         preconditioner: ``None``, a function of a block, or an operator with ``@``.
@@ -164,7 +164,7 @@ def _orthonormal(X: Any) -> Any:
 def _rayleigh_ritz(X: Any, AX: Any, Q: Any, AQ: Any) -> tuple[Any, Any, Any] | None:
     """The best block within span[X, Q]: its Ritz values, and C, D such that it is X C + Q D.
 
-    ``None`` where nothing finite is to be had: the caller keeps what it has.
+    ``None`` where nothing is finite: the caller keeps what it has.
     """
     k = X.shape[1]
     XQ, XAQ = X.T @ Q, X.T @ AQ

@@ -75,7 +75,6 @@ class EigenCache:
         """Keep a result under ``key``."""
         if self.folder is None or key is None:
             return
-        self.folder.mkdir(parents=True, exist_ok=True)
         with replacing(self.folder / f"{key}.npz") as temporary:
             np.savez(temporary, **pack(result))
             with temporary.open("r+b") as file:

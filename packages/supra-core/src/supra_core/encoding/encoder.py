@@ -65,9 +65,9 @@ class Encoder:
             last one's vectors (the exact variant as well, unless their Rayleigh quotients say that a random
             start is no worse); a single :meth:`encode` then starts from normal.
         restart_every: with ``init="previous"``, the windows after which the chain starts from normal again:
-            windows 0, n, 2n … do; 16 where not given. What a window gives then depends on fewer than n
-            others but for its turn, so that stretches of n windows can be computed apart, on any number of
-            machines, with the same result.
+            windows 0, n, 2n … do; 16 where not given. What a window gives then depends, apart from its turn,
+            on fewer than n earlier windows, so that stretches of n windows can be computed apart, on any
+            number of machines, with the same result.
         preconditioner: of LOBPCG, for inexact and trajectory: ``None`` as in the paper, or ``"jacobi"``.
         solver: for the exact variant; ``Auto(tol)`` where not given. ``Lanczos()`` is the paper's.
         tol: the residual norm that ``Auto`` is asked for; 1e-6 where not given.

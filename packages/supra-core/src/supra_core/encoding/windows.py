@@ -62,7 +62,7 @@ class Piece:
         t: its newest snapshot.
         decomposition: of the window.
         anchor: what the next window is compared with.
-        link: what its turn depends on, but for the turn before; None where the window before is not known.
+        link: what its turn depends on beside the turn before; None where the window before is not known.
     """
 
     t: int
@@ -99,7 +99,7 @@ def walk(
     start: int = 0,
     stop: int | None = None,
 ) -> Iterator[Encoding]:
-    """The encoding of each snapshot in turn; see :meth:`supra_core.Encoder.walk`."""
+    """The encoding of each snapshot, one after the other; see :meth:`supra_core.Encoder.walk`."""
     stop = graph.num_snapshots if stop is None else stop
     first = start if encoder.method == "slpe" else max(0, start + 1 - encoder.window)
     if encoder.align is not None and start < stop:

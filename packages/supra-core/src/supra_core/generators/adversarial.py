@@ -82,7 +82,7 @@ def ring_of_cliques(count: int, size: int) -> sp.csr_array:
 
 
 def lollipop(size: int, tail: int) -> sp.csr_array:
-    """A path that hangs on a clique."""
+    """A clique with a path joined to it."""
     graph = sp.block_diag([clique(size), path(tail)])
     return sp.csr_array(graph + _of_edges(size + tail, np.array([size - 1]), np.array([size])))
 
@@ -95,7 +95,7 @@ def barbell(size: int, bridge: int) -> sp.csr_array:
 
 
 def random_tree(num_nodes: int, rng: Rng) -> sp.csr_array:
-    """Each node hangs on one before it: many leaves at one parent, so many equal eigenvalues."""
+    """Each node is joined to one before it: many leaves of one parent, so many equal eigenvalues."""
     child = np.arange(1, num_nodes)
     return _of_edges(num_nodes, child, rng.integers(0, child))
 
@@ -178,7 +178,7 @@ FAMILIES: dict[str, Callable[[Rng], sp.csr_array]] = {
 
 
 def cases(count: int, seed: int = 0) -> Iterator[Case]:
-    """``count`` matrices of more than 450 rows, family by family in turn, drawn from ``seed``.
+    """``count`` matrices of more than 450 rows, the families taking turns, drawn from ``seed``.
 
     Example:
         >>> case = next(cases(1))

@@ -195,11 +195,13 @@ def _days(every: str, first: int, last: int) -> NDArray[np.int64]:
         size = 7 if every == "week" else 1
         # 1970-01-01 was a Thursday, three days after a Monday.
         start, stop = (days + 3) // size * size - 3 if every == "week" else days
-        return (start + size * np.arange(_bins(every, (stop - start) // size) + 1)) * 86400
+        begins: NDArray[np.int64] = start + size * np.arange(_bins(every, (stop - start) // size) + 1)
+        return begins * 86400
     size = _MONTHS[every]
     start, stop = days.view("datetime64[D]").astype("datetime64[M]").astype(np.int64) // size
     months = (start + np.arange(_bins(every, stop - start) + 1)) * size
-    return months.view("datetime64[M]").astype("datetime64[s]").astype(np.int64)
+    seconds: NDArray[np.int64] = months.view("datetime64[M]").astype("datetime64[s]").astype(np.int64)
+    return seconds
 
 
 def _bins(every: str, distance: Any) -> int:

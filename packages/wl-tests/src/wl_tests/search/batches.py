@@ -1,4 +1,4 @@
-"""All temporal graphs of a size, refined by the thousand: what censuses and searches go through."""
+"""All temporal graphs of a size, refined thousands at a time: what censuses and searches go through."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -59,7 +59,7 @@ class Layers:
 
 @dataclass(frozen=True, eq=False)
 class Batch:
-    """Some temporal graphs, with no graph elsewhere that Layer-WL (hence Supra-WL) takes for one of them."""
+    """Some temporal graphs, and no graph outside looks to Layer-WL (or to Supra-WL) like one of them."""
 
     table: Classes
     layers: Layers

@@ -127,7 +127,8 @@ def burnside(num_nodes: int, num_snapshots: int) -> int:
         True
     """
     pairs = np.array(list(itertools.combinations(range(num_nodes), 2)), dtype=np.int64).reshape(-1, 2)
-    total = sum(2 ** (num_snapshots * _num_cycles(p.tolist())) for p in _edge_permutations(num_nodes, pairs))
+    actions = _edge_permutations(num_nodes, pairs).tolist()
+    total: int = sum(2 ** (num_snapshots * _num_cycles(action)) for action in actions)
     return total // factorial(num_nodes)
 
 
@@ -148,7 +149,8 @@ def _edge_permutations(num_nodes: int, pairs: NDArray[np.int64]) -> NDArray[np.i
 def _images(action: NDArray[np.int64], mask: int) -> _Masks:
     """The images of one mask under all permutations of pairs in ``action``."""
     bits = [i for i in range(action.shape[1]) if mask >> i & 1]
-    return np.left_shift(1, action[:, bits]).sum(axis=1)
+    images: _Masks = np.left_shift(1, action[:, bits]).sum(axis=1)
+    return images
 
 
 def _least_of_orbits(action: NDArray[np.int64]) -> _Masks:

@@ -24,7 +24,7 @@ def smallest_separating_pair(max_nodes: int, max_snapshots: int) -> Pair | None:
         >>> pair = smallest_separating_pair(4, 3)
         >>> print(pair.first)
         TemporalGraph(num_nodes=3, num_snapshots=2, num_edges=2)
-        >>> smallest_separating_pair(2, 4) is None  # two nodes do not suffice, nor does one snapshot
+        >>> smallest_separating_pair(2, 4) is None  # two nodes are too few, and so is one snapshot
         True
     """
     return _smallest_pair("separating", max_nodes, max_snapshots)

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from supra_core import Davidson, InvalidArgumentError, eigenpairs, generators, laplacian, supra_graph
 from supra_core.eigen.nullspace import null_space
 
-from .matrices import TABLE, check_solver, path, star
+from ..matrices import TABLE, check_solver, path, star
 
 # n <= 4 * basis_size is solved densely, so a small basis is what makes small matrices a test.
 VARIANTS = [
