@@ -32,7 +32,7 @@ $(STAMP): constraints.txt requirements-dev.txt $(PROJECTS)
 	-$(PIP) --no-deps py-tgb  # one test reads its data; the bar of its downloads needs more, which is left out
 	@touch $@
 
-demo: install  ## the whole way on a built-in temporal graph
+demo: install  ## the whole way on real e-mails, from edges to a page
 	$(VENV)/bin/supra demo --output demo
 
 test: install  ## every test but the long ones: a few minutes

@@ -85,7 +85,7 @@ def rooms_of(graph: nx.DiGraph, found: dict[str, Path]) -> dict[str, str]:
     rooms = dict(folder_of)
     for name, folder in folder_of.items():
         inner = {other for other, its in folder_of.items() if its.startswith(f"{folder}.")}
-        if inner and "." not in folder:
+        if inner:
             if not nx.descendants(graph, name) & inner:
                 rooms[name] = f"{folder}, ground"
             elif not nx.ancestors(graph, name) & inner:

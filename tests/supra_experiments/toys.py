@@ -6,7 +6,7 @@ from supra_core import TemporalGraph
 from supra_core.generators import block_model
 from supra_experiments.config import Config
 from supra_experiments.datasets import Dataset
-from supra_experiments.protocol.splits import LastSnapshots
+from supra_experiments.datasets.splits import LastSnapshots
 
 QUICK = Config(
     max_epochs=6, min_epochs=1, patience=50, hidden_channels=4, k=3, max_steps=3, random_channels=6

@@ -1,8 +1,17 @@
 """Independent arithmetic: dense matrices, loops, NumPy."""
 
+from typing import Any
+
 import numpy as np
+import pytest
 import torch
 from torch import Tensor
+
+
+def geoopt_ball(c: float, dtype: torch.dtype = torch.float64) -> Any:
+    """The Poincaré ball of geoopt; the test is skipped where that is not installed."""
+    geoopt = pytest.importorskip("geoopt", reason="geoopt, the oracle of this test, is not installed")
+    return geoopt.PoincareBall(c=torch.tensor(c, dtype=dtype))
 
 
 def normalized_adjacency(edge_index: Tensor, num_nodes: int, edge_weight: Tensor | None = None) -> np.ndarray:

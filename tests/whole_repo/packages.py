@@ -28,7 +28,8 @@ class Package:
 
     @property
     def version(self) -> str:
-        source = (self.folder / "src" / self.import_name / "__init__.py").read_text(encoding="utf-8")
+        settings = tomllib.loads((self.folder / "pyproject.toml").read_text(encoding="utf-8"))
+        source = (self.folder / settings["tool"]["hatch"]["version"]["path"]).read_text(encoding="utf-8")
         [version] = re.findall(r'^__version__ = "(.*)"$', source, re.MULTILINE)
         return version
 

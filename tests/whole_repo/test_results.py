@@ -80,6 +80,7 @@ def test_the_page_says_what_the_records_say(records):
     assert f"{found.num_reproduced:.0f} of the {found.num_cells:.0f} cells that were run" in page
 
 
+@pytest.mark.long
 @needs_data
 def test_the_page_is_what_the_readme_says_makes_it(tmp_path, monkeypatch):
     """The command as it is printed, but for where its output goes, and without drawing."""

@@ -8,7 +8,7 @@ import pytest
 
 import wl_tests
 
-MODULES = [f"wl_tests.{module.name}" for module in pkgutil.iter_modules(wl_tests.__path__)]
+MODULES = [module.name for module in pkgutil.walk_packages(wl_tests.__path__, "wl_tests.")]
 
 
 @pytest.mark.parametrize("name", MODULES)

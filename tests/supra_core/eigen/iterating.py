@@ -5,7 +5,8 @@ from contextlib import contextmanager
 
 import pytest
 
-from supra_core.eigen import auto, davidson, lanczos, shift_invert
+from supra_core.eigen import auto, lanczos, shift_invert
+from supra_core.eigen.davidson import solver
 
 
 @contextmanager
@@ -15,6 +16,6 @@ def no_dense_shortcut() -> Iterator[None]:
         for module in (auto, lanczos, shift_invert):
             patch.setattr(module, "_SMALL", 0)
             patch.setattr(module, "_TIMES_K", 0)
-        patch.setattr(auto, "_BEARABLE", 0)
-        patch.setattr(davidson, "_TIMES_BASIS", 0)
+        patch.setattr(auto, "_LAST_RESORT", 0)
+        patch.setattr(solver, "_TIMES_BASIS", 0)
         yield

@@ -18,8 +18,8 @@ from supra_core import (
     generators,
     laplacian,
 )
-from supra_core import adversarial as adv
 from supra_core.eigen.result import residual_target
+from supra_core.generators import adversarial as adv
 
 SOLVERS = {
     "Auto": Auto,

@@ -5,12 +5,12 @@ import pytest
 import scipy.sparse as sp
 
 from supra_core import Davidson, ShiftInvert, eigenpairs, laplacian
-from supra_core.adversarial import copies, layers, torus
 from supra_core.eigen import shift_invert
-from supra_core.eigen.davidson_iteration import Iteration
+from supra_core.eigen.davidson.iteration import Iteration
+from supra_core.eigen.davidson.search_space import SearchSpace
 from supra_core.eigen.lobpcg import starting_block
 from supra_core.eigen.nullspace import null_space
-from supra_core.eigen.search_space import SearchSpace
+from supra_core.generators.adversarial import copies, layers, torus
 
 
 def test_shift_invert_counts_what_its_search_has_missed(monkeypatch):

@@ -135,24 +135,6 @@ def test_any_operator_preconditions(kind):
     assert helped.num_steps < plain.num_steps
 
 
-def test_lobpcg_runs_on_torch_tensors():
-    torch = pytest.importorskip("torch", reason="PyTorch is not installed")
-    from supra_core.eigen.lobpcg import lobpcg
-
-    matrix = TABLE["supra"][0]()
-    start = np.random.default_rng(0).standard_normal((matrix.shape[0], 5))
-    ours = lobpcg(matrix, start, 25, trajectory=True)
-    theirs = lobpcg(torch.from_numpy(matrix.toarray()), torch.from_numpy(start), 25, trajectory=True)
-    assert isinstance(theirs.eigenvectors, torch.Tensor)
-    np.testing.assert_allclose(theirs.eigenvalues.numpy(), ours.eigenvalues, rtol=1e-8)
-    assert theirs.trajectory.eigenvectors.shape == ours.trajectory.eigenvectors.shape
-    sparse = torch.from_numpy(matrix.toarray()).float().to_sparse()
-    single = lobpcg(sparse, torch.from_numpy(start).float(), 200)
-    assert single.eigenvectors.dtype == torch.float32
-    exact = np.linalg.eigvalsh(matrix.toarray())[:5]
-    np.testing.assert_allclose(single.eigenvalues.numpy(), exact, atol=1e-3)
-
-
 def test_more_pairs_than_exist_gives_what_exists_and_says_so():
     with pytest.warns(TruncationWarning, match=r"k=9.*5"):
         result = eigenpairs(path(5), 9)

@@ -7,9 +7,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from supra_core import LOBPCG, Approximation, Davidson, Lanczos, eigenpairs, laplacian
-from supra_core.adversarial import hypercube, layers
 from supra_core.eigen import verify
 from supra_core.eigen.verify import look_below
+from supra_core.generators.adversarial import hypercube, layers
 
 
 @st.composite

@@ -9,7 +9,6 @@ import scipy.sparse as sp
 from hypothesis import given
 from hypothesis import strategies as st
 
-import supra_core
 from supra_core import LOBPCG, Encoder, Lanczos, generators
 from supra_core.encoding.cache import EigenCache, fingerprint, pack, unpack
 
@@ -109,7 +108,7 @@ def test_without_a_folder_there_is_no_key(monkeypatch):
 def test_another_version_finds_nothing(tmp_path, monkeypatch):
     store = EigenCache(tmp_path)
     keys = {store.key(GRAPH, (1,), None)}
-    monkeypatch.setattr(supra_core, "__version__", "99.0")
+    monkeypatch.setattr("supra_core.encoding.cache.__version__", "99.0")
     keys.add(store.key(GRAPH, (1,), None))
     monkeypatch.setattr("supra_core.encoding.cache.FORMAT", 99)
     keys.add(store.key(GRAPH, (1,), None))

@@ -20,7 +20,8 @@ def test_assembly_counts_what_it_assembled():
     assert record.num_entries > 2 * record.num_edges + 2 * (record.num_rows - 4)
     assert record.seconds > 0
     assert record.ratio == pytest.approx(record.seconds / record.scipy_seconds)
-    assert "ratio" in assembly.render([record])
+    assert "ratio" in assembly.outcome([record]).columns
+    assert assembly.outcome([record]).result["records"][0]["ratio"] == record.ratio
 
 
 def test_training_times_real_epochs():
@@ -29,7 +30,7 @@ def test_training_times_real_epochs():
     for record in records:
         assert 0 < record.fastest_ms <= record.median_ms
     assert training.figure(records).axes[0].get_xlabel()
-    assert "grugcn" in training.render(records)
+    assert [row[0] for row in training.outcome(records).rows] == ["grugcn", "egcn-o"]
 
 
 def test_wl_tools_see_one_graph():
@@ -37,7 +38,7 @@ def test_wl_tools_see_one_graph():
     assert {record.tool for record in records} >= {"wl_tests.supra_wl", "wl_tests.layer_wl"}
     for record in records:
         assert (record.num_supra_nodes, record.num_edges, record.rounds) == (150, 400, 2)
-    assert "exact" in wl.render(records)
+    assert "exact" in wl.outcome(records).columns
 
 
 def test_wl_graph_has_the_edges_it_says():
@@ -91,6 +92,7 @@ def test_encodings_are_timed_in_turns():
     assert all(len(record.seconds) == 2 and record.median > 0 for record in records)
     by_name = {record.pe: record for record in records}
     assert by_name["slpe-e"].max_residual < 1e-6 < by_name["slpe-i"].max_residual
-    text = encodings.render(records)
-    assert "demo: SLPE exact takes" in text
-    assert text.count("\n") == len(records) + 1
+    found = encodings.outcome(records)
+    assert len(found.lines) == 1
+    assert found.lines[0].startswith("demo: SLPE exact takes")
+    assert len(found.rows) == len(records)

@@ -11,10 +11,6 @@ from supra_experiments.cli.main import main
 from supra_experiments.errors import ExperimentError
 
 
-def silent(text, finished=False):
-    pass
-
-
 def line(method, size, seconds):
     return {"graph": "generated", "part": "supra", "size": size, "method": method, "seconds": seconds}
 
@@ -22,20 +18,20 @@ def line(method, size, seconds):
 @pytest.fixture(scope="module")
 def measured(tmp_path_factory):
     path = tmp_path_factory.mktemp("scaling") / "times.json"
-    first = list(itertools.islice(scaling.run(path, sizes=(300, 200), repeats=1, report=silent), 3))
+    first = list(itertools.islice(scaling.run(path, sizes=(300, 200), repeats=1), 3))
     return path, first
 
 
 def test_stopped_and_resumed(measured):
     path, first = measured
     assert [entry["size"] for entry in first] == [200] * 3  # small ones first
-    rest = list(scaling.run(path, sizes=(200, 300), repeats=1, report=silent))
+    rest = list(scaling.run(path, sizes=(200, 300), repeats=1))
     lines = [json.loads(text) for text in path.read_text().splitlines()]
     assert lines == first + rest == scaling.read(path)
     assert sorted((entry["size"], entry["method"]) for entry in lines) == sorted(
         itertools.product((200, 300), scaling.CHOSEN)
     )
-    assert list(scaling.run(path, sizes=(200, 300), repeats=1, report=silent)) == []
+    assert list(scaling.run(path, sizes=(200, 300), repeats=1)) == []
     for entry in lines:
         assert entry["seconds"] > 0
         assert entry["num_rows"] == pytest.approx(entry["size"], rel=0.1)
@@ -70,14 +66,14 @@ def test_a_file_of_something_else_is_refused(tmp_path, text):
     path = tmp_path / "other.json"
     path.write_text(text + "\n")
     with pytest.raises(ExperimentError, match=r"line 1: must be a measurement"):
-        next(scaling.run(path, sizes=(200,), report=silent))
+        next(scaling.run(path, sizes=(200,)))
     assert path.read_text() == text + "\n"
 
 
 @pytest.mark.parametrize("bad", [{"k": 1}, {"repeats": 0}, {"budget": 0.0}, {"sizes": (10,)}])
 def test_bad_settings(tmp_path, bad):
     with pytest.raises(InvalidArgumentError, match=next(iter(bad))):
-        next(scaling.run(tmp_path / "x.json", report=silent, **bad))
+        next(scaling.run(tmp_path / "x.json", **bad))
 
 
 def test_the_command(tmp_path, capsys):

@@ -25,7 +25,7 @@ def test_generated_cases_have_the_size_asked_for_and_both_laplacians():
 
 @pytest.fixture(scope="module")
 def records():
-    return measure_all(cases([600]), choose(), repeats=1, report=lambda text, finished=False: None)
+    return measure_all(cases([600]), choose(), repeats=1)
 
 
 def test_converged_methods_reach_their_residual_and_the_exact_subspace(records):
@@ -102,6 +102,24 @@ def test_generated_streams_have_their_sizes():
     assert 700_000 < events.num_edges < 800_000
     with pytest.raises(InvalidArgumentError, match="name='other'"):
         windows.stream("other")
+
+
+def test_the_command_of_windows(tmp_path, capsys):
+    arguments = ["bench", "windows", "demo", "--k", "3", "--window", "2", "-o", str(tmp_path)]
+    assert main(arguments) == 0
+    assert "all windows:" in capsys.readouterr().out
+    written = json.loads((tmp_path / "windows.json").read_text())
+    settings = {"dataset": "demo", "window": 2, "k": 3, "coupling": 1.0, "normalization": "none", "tol": None}
+    assert written["settings"] == settings
+    assert written.keys() >= {"records", "ratio", "seconds_ratio", "machine", "commit"}
+    assert (tmp_path / "windows.png").stat().st_size > 1000
+
+
+def test_the_command_of_exactness(tmp_path, capsys):
+    arguments = ["bench", "exactness", "--count", "1", "--solvers", "Davidson", "-o", str(tmp_path)]
+    assert main([*arguments, "--json"]) == 0
+    (tally,) = json.loads(capsys.readouterr().out)["tallies"]
+    assert (tally["right"] + tally["not_converged"], tally["faults"]) == (1, [])
 
 
 def test_the_command_writes_json_and_figures(tmp_path, capsys):

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from supra_core import InvalidArgumentError, read_edges
-from supra_experiments.bench import stream
+from supra_experiments.bench import child, stream
 from supra_experiments.bench.power_law import power_law_events, write_power_law
 
 
@@ -22,7 +22,7 @@ def test_every_stage_is_measured(run, tmp_path):
     assert all(stage["converged"] and stage["residual"] <= 1e-6 for stage in windows)
     assert all(stage["matvecs"] > 0 and stage["rows"] > 0 for stage in windows)
     assert json.loads((tmp_path / "stream.json").read_text())["settings"]["events"] == 3000
-    assert "peak GiB" in stream.render(stages)
+    assert "peak GiB" in stream.outcome(stages, events=3000).columns
 
 
 def test_a_setting_that_is_not_allowed_is_refused_at_once():
@@ -31,7 +31,7 @@ def test_a_setting_that_is_not_allowed_is_refused_at_once():
 
 
 def test_a_process_that_fails_is_an_error(monkeypatch):
-    monkeypatch.setattr(stream.sys, "executable", "false")
+    monkeypatch.setattr(child.sys, "executable", "false")
     with pytest.raises(RuntimeError, match="encoding 1,000 events failed: exit status 1"):
         stream.run(1000, 100, 4)
 

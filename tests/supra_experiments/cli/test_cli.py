@@ -110,6 +110,22 @@ def test_train_all_encodings_and_features(run, edges):
     assert len(records) == 25
 
 
+def test_train_predicts_the_next_snapshot_with_the_pairs_past(run, edges):
+    options = ["--protocol", "next", "--decoder", "history", "--train-negatives", "mixed", "--follow"]
+    models = ["--model", "htgn,logistic,boosting", "--pe", "none,slpe-e", "--features", "zeros,one-hot"]
+    code, out, _ = run("train", edges, *models, *options, *SMALL, "--json")
+    assert code == 0
+    learned = [RunRecord.from_json(line).config for line in out.splitlines()][4:]
+    # Features are the network's alone.
+    assert [config.model.name for config in learned] == [*["htgn"] * 4, *["logistic"] * 2, *["boosting"] * 2]
+    for config in learned:
+        assert (config.training.protocol, config.training.train_negatives) == ("next", "mixed")
+        assert (config.model.decoder_history, config.data.follow) == (True, True)
+    code, out, _ = run("train", edges, *models, *options, *SMALL)
+    assert code == 0
+    assert [line for line in out.splitlines() if "logistic" in line and "–" in line]
+
+
 def test_train_goes_on_from_its_output(run, edges, tmp_path):
     output = tmp_path / "runs.jsonl"
     arguments = ["train", edges, "--model", "grugcn", "--pe", "none", "--seeds", 2, *SMALL, "-o", output]
@@ -201,7 +217,7 @@ def test_data_list_knows_what_is_here(run, tmp_path):
     code, out, _ = run("data", "list", "--data-root", tmp_path, "--json")
     assert code == 0
     assert [entry["name"] for entry in json.loads(out)] == ["canparl", "as733", "dblp", "enron10"]
-    assert not any(entry["here"] for entry in json.loads(out))
+    assert [entry["here"] for entry in json.loads(out)] == [False, False, True, True], "two ship"
     assert "enron10" in run("data", "list", "--data-root", tmp_path)[1]
 
 
@@ -209,7 +225,8 @@ def test_data_list_knows_what_is_here(run, tmp_path):
 def test_data_fetch_takes_a_folder_that_holds_the_files(run):
     code, out, _ = run("data", "fetch", "all", "--data-root", REAL)
     assert code == 0
-    assert out.count("SHA-256 verified") == 4
+    assert out.count("SHA-256 verified") == 2
+    assert out.count("comes with the package") == 2
     code, out, _ = run("data", "info", "enron10", "--data-root", REAL)
     assert code == 0
     assert "143" in out
@@ -224,10 +241,11 @@ def test_demo_leaves_one_page_that_needs_nothing_else(run, tmp_path, monkeypatch
     facts = json.loads(out)
     assert facts["proposition_1_holds"]
     page = (tmp_path / "demo" / "index.html").read_text()
-    assert page.count("data:image/svg+xml;base64,") == 3
+    assert page.count("data:image/svg+xml;base64,") == 6  # for wide and for narrow screens
+    assert facts["found"].replace("'", "&#39;") in page
     assert "http" not in page.replace("http-equiv", "")
     assert "<script" not in page
-    assert load(tmp_path / "demo" / "edges.csv").graph.num_edges == load("demo").graph.num_edges
+    assert load(tmp_path / "demo" / "edges.csv").graph.num_edges == load("enron10").graph.num_edges
     assert len(list(read_records(tmp_path / "demo" / "runs.jsonl"))) == 10
 
 

@@ -116,7 +116,7 @@ for name in ("pwrite", "getuid", "sched_getaffinity"):
 from supra_experiments.cli.main import main
 assert main(["sweep", "quick", "--dry-run"]) == 0
 from supra_experiments.cluster.scratch import scratch_folder
-from supra_experiments.sweep.json_lines import JsonLines
+from supra_experiments.training.json_lines import JsonLines
 with scratch_folder() as folder:
     JsonLines(folder / "a.jsonl").append("{}")
     assert JsonLines(folder / "a.jsonl").lines == ["{}"]

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from supra_experiments.datasets import REGISTRY, load, num_links
 from supra_experiments.datasets.load import read_published
-from supra_experiments.datasets.shipped import read_shipped
+from supra_experiments.datasets.shipped_files import read_shipped
 from supra_experiments.errors import DatasetError
 
 from ..helpers import REAL, graphs, needs_data
@@ -76,7 +76,7 @@ def test_what_ships_is_the_published_file(tmp_path, name):
     published = read_published(entry, REAL / entry.file_name)
     assert load(name).graph == published
     published.write_edges(tmp_path / f"{name}.csv.gz")
-    shipped = resources.files("supra_experiments.datasets.shipped") / f"{name}.csv.gz"
+    shipped = resources.files("supra_experiments.datasets") / "shipped" / f"{name}.csv.gz"
     assert (tmp_path / f"{name}.csv.gz").read_bytes() == shipped.read_bytes()
 
 

@@ -6,11 +6,11 @@ import pytest
 
 from supra_core import Encoder
 from supra_core.pyg import AddSupraLaplacianPE
-from supra_experiments.config import LEARNED, Config
+from supra_experiments.config import NETWORKS, Config
 from supra_experiments.sweep.spec import SweepSpec
 from supra_experiments.training.record import read_records
 
-RECURRENT = [model for model in LEARNED if model != "slate"]
+RECURRENT = [model for model in NETWORKS if model != "slate"]
 FEATURES = ["one-hot", "random", "zeros"]
 
 

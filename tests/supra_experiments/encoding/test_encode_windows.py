@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 
 from supra_core import Encoder, TemporalGraph, generators
 from supra_experiments.datasets import Dataset
+from supra_experiments.datasets.splits import LastSnapshots
 from supra_experiments.encoding import file as module
 from supra_experiments.encoding.file import encoding_file
 from supra_experiments.encoding.local_processes import LocalProcesses
@@ -22,7 +23,6 @@ from supra_experiments.encoding.windows import (
     stretches,
 )
 from supra_experiments.errors import ExperimentError
-from supra_experiments.protocol.splits import LastSnapshots
 
 DRAWN = generators.barabasi_albert(20, 7, m=2, seed=1)
 GRAPH = TemporalGraph.from_edges(

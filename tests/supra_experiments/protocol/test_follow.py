@@ -5,11 +5,12 @@ import pytest
 from sklearn.metrics import roc_auc_score
 
 from supra_experiments import load
+from supra_experiments.config.model import LEARNED_SCORES
+from supra_experiments.datasets.splits import Fractions, LastSnapshots, Split
 from supra_experiments.encoding.tensors import encode_graph
 from supra_experiments.protocol.baselines import BASELINES, baseline
 from supra_experiments.protocol.evaluation import make_split
 from supra_experiments.protocol.negatives import edge_keys, evaluation_links, new_links
-from supra_experiments.protocol.splits import Fractions, LastSnapshots, Split
 from supra_experiments.training.fit import fit
 
 from ..helpers import REAL, needs_data
@@ -58,7 +59,7 @@ def test_training_is_the_same_and_the_first_test_snapshot_too(model, pe):
     assert (followed.per_snapshot[1] == held.per_snapshot[1]) == ((model, pe) == ("slate", "none"))
 
 
-@pytest.mark.parametrize("model", [*MODELS, *BASELINES])
+@pytest.mark.parametrize("model", [*MODELS, *LEARNED_SCORES, *BASELINES])
 def test_a_snapshot_is_judged_by_nothing_of_itself_or_later(model):
     config = FOLLOWING.replace(model=model, pe="slpe-i", features="random")
     dataset = toy(test=3)

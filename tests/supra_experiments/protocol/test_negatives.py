@@ -8,13 +8,13 @@ from hypothesis import strategies as st
 from supra_core import TemporalGraph
 from supra_experiments.config.data import NEGATIVES
 from supra_experiments.datasets import load
+from supra_experiments.datasets.splits import LastSnapshots, Split
 from supra_experiments.protocol.negatives import (
     edge_keys,
     evaluation_links,
     new_links,
     sample_non_edges,
 )
-from supra_experiments.protocol.splits import LastSnapshots, Split
 
 from ..helpers import REAL, edge_set, graphs, needs_data, pair_set
 

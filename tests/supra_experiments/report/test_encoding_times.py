@@ -9,7 +9,7 @@ from supra_experiments.report.encoding_times import read_encoding_times
 from supra_experiments.report.findings import findings
 from supra_experiments.report.records import read_inputs
 from supra_experiments.report.study import Study
-from supra_experiments.report.tables.of_study import cost_tables
+from supra_experiments.report.study_tables import cost_tables
 
 from ..report_records import small_study, write
 

@@ -42,9 +42,15 @@ def three(none, exact, inexact, seconds=(1.0, 3.0)):
 
 def ranking(ranks, difference, num_settings):
     names = sorted(ranks, key=ranks.get)
-    nothing = (math.nan,) * 4
     return Ranking(
-        tuple(names), tuple(map(ranks.get, names)), num_settings, *nothing, 0.05, difference, groups=()
+        tuple(names),
+        tuple(map(ranks.get, names)),
+        num_settings,
+        math.nan,
+        math.nan,
+        0.05,
+        difference,
+        groups=(),
     )
 
 

@@ -17,7 +17,7 @@ from supra_experiments.report.page import html_page
 from supra_experiments.report.records import read_inputs
 from supra_experiments.report.sections import report_of
 from supra_experiments.report.study import Study
-from supra_experiments.report.words import label
+from supra_experiments.words import label
 
 from ..report_parser import ParsedPage
 from ..report_records import UNLEARNED, like_the_paper, record, small_study, unlearned, write

@@ -11,8 +11,15 @@ from hypothesis import strategies as st
 from supra_experiments.analysis import compare, paper_cells
 from supra_experiments.analysis.averages import averages, ranked
 from supra_experiments.analysis.frame import CELL_COLUMNS, FEATURES, KEYS
+from supra_experiments.report.cell_tables import (
+    DERIVED,
+    auc_table,
+    average_by_encoding,
+    average_by_features_and_model,
+)
 from supra_experiments.report.latex import latex_table
 from supra_experiments.report.markdown import markdown_table
+from supra_experiments.report.study_tables import agreement_table, negatives_table, ranking_table
 from supra_experiments.report.table import (
     AUC,
     COUNT,
@@ -26,13 +33,6 @@ from supra_experiments.report.table import (
     Table,
     beside_paper,
 )
-from supra_experiments.report.tables.of_cells import (
-    DERIVED,
-    auc_table,
-    average_by_encoding,
-    average_by_features_and_model,
-)
-from supra_experiments.report.tables.of_study import agreement_table, negatives_table, ranking_table
 
 from ..analysis.paper_marks import paper_marks
 

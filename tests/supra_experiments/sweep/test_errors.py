@@ -5,6 +5,7 @@ from pathlib import Path
 
 import pytest
 import ray
+import requests
 
 from supra_experiments.cli.main import main
 from supra_experiments.errors import SweepError
@@ -97,11 +98,11 @@ def test_an_invalid_spec(refused, tmp_path, spec, words):
 
 def test_a_missing_dataset(refused, tmp_path, monkeypatch):
     def no_network(*_, **__):
-        raise ConnectionError("no network")
+        raise requests.ConnectionError("no network")
 
-    monkeypatch.setattr("urllib.request.urlopen", no_network)
-    line = refused("--data-root", tmp_path / "nothing", spec=SPEC.replace("demo", "enron10"))
-    assert "enron10" in line
+    monkeypatch.setattr("requests.get", no_network)
+    line = refused("--data-root", tmp_path / "nothing", spec=SPEC.replace("demo", "as733"))
+    assert "as733" in line
     assert "--data-root" in line
 
 

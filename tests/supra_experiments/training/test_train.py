@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from sklearn.metrics import average_precision_score, roc_auc_score
 
-from supra_experiments.config import LEARNED, Config
+from supra_experiments.config import NETWORKS, Config
 from supra_experiments.errors import CheckpointError
 from supra_experiments.protocol.evaluation import make_split
 from supra_experiments.protocol.features import node_features
@@ -22,7 +22,7 @@ from supra_experiments.training.trainer import Trainer
 from ..helpers import REAL, needs_data
 from ..toys import QUICK, toy, with_other_future
 
-MODELS = tuple(model for model in LEARNED if model != "egcn")
+MODELS = tuple(model for model in NETWORKS if model != "egcn")
 
 
 def trainer_of(config: Config, dataset=None) -> Trainer:
@@ -86,7 +86,7 @@ def test_the_loss_is_the_published_one():
         z, _ = trainer.model(trainer.snapshots[:1], state)
         found = float(trainer._loss(z, state, 0, np.random.default_rng(4)))
     source, target, _ = trainer.graph.snapshot(0)
-    drawn = sample_non_edges(trainer.keys[0], 24, len(source), np.random.default_rng(4))
+    drawn = sample_non_edges(trainer.pairs.keys[0], 24, len(source), np.random.default_rng(4))
     vectors = z.numpy().astype(np.float64)
     p = 1 / (1 + np.exp(-(vectors[source] * vectors[target]).sum(axis=1)))
     q = 1 / (1 + np.exp(-(vectors[drawn[0]] * vectors[drawn[1]]).sum(axis=1)))

@@ -4,8 +4,8 @@ from typing import TYPE_CHECKING, Any
 
 from supra_experiments.config import Config
 from supra_experiments.datasets import Dataset, load
+from supra_experiments.datasets.splits import Split
 from supra_experiments.errors import ExperimentError
-from supra_experiments.protocol.splits import Split
 from supra_experiments.training.record import RunRecord, read_records
 from supra_experiments.training.record_file import RecordFile
 

@@ -23,14 +23,15 @@ from supra_core.errors import (
     SupraError,
     TruncationWarning,
 )
-from supra_core.io import read_edges, write_edges
+from supra_core.io import write_edges
 from supra_core.laplacian import laplacian
 from supra_core.pairs import PairFeatures, pair_features
 from supra_core.smoothness import Smoothness, smoothness, trace_energy
 from supra_core.supra_graph import SupraGraph, layer_graph, supra_graph
 from supra_core.temporal_graph import TemporalGraph
+from supra_core.version import __version__ as __version__
 
-__version__ = "0.1.0"
+read_edges = TemporalGraph.read_edges
 
 __all__ = [
     "LOBPCG",

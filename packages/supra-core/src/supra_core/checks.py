@@ -12,10 +12,13 @@ from numpy.typing import ArrayLike, NDArray
 from supra_core.errors import InvalidArgumentError, InvalidGraphError
 
 
-def check_count(name: str, value: Any, minimum: int = 1) -> int:
-    """An integer that is at least ``minimum``."""
-    if isinstance(value, (bool, np.bool_)) or not isinstance(value, numbers.Integral) or value < minimum:
-        raise InvalidArgumentError.of(name, value, f"an integer >= {minimum}")
+def check_count(name: str, value: Any, minimum: int = 1, maximum: int | None = None) -> int:
+    """An integer that is at least ``minimum``, and at most ``maximum`` where there is one."""
+    allowed = f"an integer >= {minimum}" if maximum is None else f"an integer in {minimum} .. {maximum}"
+    if isinstance(value, (bool, np.bool_)) or not isinstance(value, numbers.Integral):
+        raise InvalidArgumentError.of(name, value, allowed)
+    if int(value) < minimum or (maximum is not None and int(value) > maximum):
+        raise InvalidArgumentError.of(name, value, allowed)
     return int(value)
 
 

@@ -2,14 +2,19 @@
 
 from collections.abc import Hashable, Iterable, Sequence
 from os import PathLike
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, Self, cast
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from supra_core.binning import snapshots_of
 from supra_core.errors import InvalidArgumentError
-from supra_core.times import SnapshotTimes, times_of
+from supra_core.io import write_edges
+from supra_core.io.raw_edges import Binning
+from supra_core.io.read import read_raw
+from supra_core.networkx import edges_of_events, edges_of_snapshots, networkx_of_graph
+from supra_core.pandas import edges_of_pandas
+from supra_core.times import SnapshotTimes, snapshots_of, times_of
 
 if TYPE_CHECKING:
     import networkx
@@ -96,7 +101,7 @@ class Doors:
         weight: str | None = None,
         **binning: Any,
     ) -> Self:
-        """A temporal graph of the rows of a table; names and dates are welcome.
+        """A temporal graph of the rows of a table; names and dates are read as they are.
 
         Args:
             frame: one edge a row.
@@ -116,16 +121,13 @@ class Doors:
             >>> TemporalGraph.from_pandas(frame, every="month").time_labels
             ['2024-01-01T00:00:00', '2024-02-01T00:00:00']
         """
-        from supra_core.io.raw_edges import Binning
-        from supra_core.pandas import edges_of_pandas
-
         raw = edges_of_pandas(frame, source, target, time, weight)
         return cast(Self, raw.graph("frame", Binning.of(binning), cast(Any, cls)))
 
     @classmethod
     def from_networkx(
         cls,
-        graphs: "Iterable[networkx.Graph] | networkx.Graph",
+        graphs: "Iterable[networkx.Graph[Any]] | networkx.Graph[Any]",
         *,
         nodes: Sequence[Hashable] | None = None,
         time: str = "time",
@@ -144,16 +146,13 @@ class Doors:
         Raises:
             InvalidGraphError, InvalidArgumentError: what is no graph, or an edge without a time.
         """
-        from supra_core.io.raw_edges import Binning
-        from supra_core.networkx import edges_of_events, edges_of_snapshots
-
         bins = Binning.of({"duplicates": "sum", **binning})
         if hasattr(graphs, "edges"):
-            one = cast("networkx.Graph", graphs)
+            one = cast("networkx.Graph[Any]", graphs)
             return cast(Self, edges_of_events(one, nodes, time, weight).graph("graphs", bins, cast(Any, cls)))
         if bins.is_asked or bins.unit is not None:
             raise InvalidArgumentError(f"{binning}: must be left out where each graph is a snapshot")
-        snapshots = list(cast("Iterable[networkx.Graph]", graphs))
+        snapshots = list(cast("Iterable[networkx.Graph[Any]]", graphs))
         raw = edges_of_snapshots(snapshots, nodes, weight)
         return cls.from_edges(
             raw.source, raw.target, raw.times.values, raw.weight, num_snapshots=len(snapshots),
@@ -161,22 +160,66 @@ class Doors:
         )  # fmt: skip
 
     @classmethod
-    def read_edges(cls, path: str | PathLike[str], **options: Any) -> Self:
-        """Read a CSV or Parquet edge list; see :func:`supra_core.read_edges`."""
-        from supra_core.io import read_edges
+    def read_edges(
+        cls,
+        path: str | PathLike[str],
+        *,
+        num_snapshots: int | None = None,
+        width: Any = None,
+        every: str | None = None,
+        unit: str | None = None,
+        duplicates: str | None = None,
+        max_snapshots: int | None = None,
+        source: str | None = None,
+        target: str | None = None,
+        time: str | None = None,
+        weight: str | None = None,
+    ) -> Self:
+        """Read a temporal graph from an edge list.
 
-        return cast(Self, read_edges(path, **options, cls=cast(Any, cls)))
+        A file that :func:`~supra_core.write_edges` wrote comes back exactly. Any other is your own data: what
+        stands for a node or a time is its label: a name, an integer with gaps or an ISO date. Nodes are
+        numbered by size or name; each distinct time is a snapshot, in order, unless bins are asked for.
+
+        Text files hold one edge a line: source, target, time and, optionally, weight, separated by commas,
+        tabs, semicolons, bars or blanks. A header may name the columns, then in any order and among others;
+        without one, a fourth column of words is no weight and is left out. Fields may be in double quotes.
+        Lines that begin with ``#`` or ``%`` are comments. Parquet files have columns of the same names.
+
+        Args:
+            path: ends in .csv, .tsv, .txt or .edges, maybe with .gz, or in .parquet or .pq (extra
+                ``parquet``).
+            num_snapshots, width, every, unit: put the times into bins; see :meth:`from_events`.
+            duplicates: ``"sum"`` or ``"once"``, for an edge that is listed several times in one snapshot;
+                where not given, weights add up, and edges without weights count once.
+            max_snapshots: refuse more distinct times than this, where no bins are asked for.
+            source, target, time, weight: the names of the columns, where they are none of the usual ones.
+
+        Raises:
+            InvalidGraphError: a file that is no edge list; the message names file, line, column and value.
+            MissingFileError: there is no such file.
+            InvalidArgumentError: another suffix, or bins that these times do not allow.
+
+        Example:
+            >>> import tempfile
+            >>> from supra_core import read_edges  # the same as TemporalGraph.read_edges
+            >>> with tempfile.TemporaryDirectory() as folder:
+            ...     path = Path(folder, "mails.csv")
+            ...     _ = path.write_text("from,to,date\\nann,bob,2024-05-01\\nbob,cy,2024-06-30\\n")
+            ...     graph = read_edges(path, every="month")
+            >>> graph.node_labels.tolist(), graph.num_snapshots, graph.snapshot_at("2024-06-05")
+            (['ann', 'bob', 'cy'], 2, 1)
+        """
+        binning = Binning(num_snapshots, width, every, unit, duplicates, max_snapshots)
+        raw = read_raw(Path(path), {"source": source, "target": target, "time": time, "weight": weight})
+        return cast(Self, raw.graph(str(path), binning, cast(Any, cls)))
 
     # ── ways out ───────────────────────────────────────────────────────────────────────────────────────────
 
-    def to_networkx(self) -> list["networkx.Graph"]:
+    def to_networkx(self) -> list["networkx.Graph[Any]"]:
         """The snapshots as NetworkX graphs, each with all nodes and an edge attribute ``weight``."""
-        from supra_core.networkx import networkx_of_graph
-
         return networkx_of_graph(cast(Any, self))
 
     def write_edges(self, path: str | PathLike[str]) -> None:
         """Write a CSV or Parquet edge list; see :func:`supra_core.write_edges`."""
-        from supra_core.io import write_edges
-
         write_edges(cast(Any, self), path)

@@ -1,28 +1,33 @@
-"""The exceptions of this package. Each is a ``ValueError``, so callers may catch that alone."""
+"""What is raised when an input is wrong. Each is a ``ValueError``, so callers may catch that alone.
 
-from typing import Any
+One form in all packages: a message names the argument, its value and what is allowed. wl-tests raises these
+classes and supra-experiments adds its own below :class:`SupraError`. tgnn-models does not depend on this
+package: its ``InvalidArgumentError`` is a class of its own, with the same ``of``.
+"""
+
+from typing import Any, Self
 
 
 class SupraError(ValueError):
-    """Anything this package refuses."""
+    """Anything these packages refuse."""
+
+    @classmethod
+    def of(cls, name: str, value: Any, allowed: str) -> Self:
+        """The one form of a message: ``name=value: must be allowed``.
+
+        Example:
+            >>> InvalidArgumentError.of("window", 0, "an integer >= 1")
+            InvalidArgumentError('window=0: must be an integer >= 1')
+        """
+        return cls(f"{name}={shorten(value)}: must be {allowed}")
 
 
 class InvalidArgumentError(SupraError):
     """A parameter has a value that is not allowed."""
 
-    @classmethod
-    def of(cls, name: str, value: Any, allowed: str) -> "InvalidArgumentError":
-        """The house form: ``name=value: must be allowed``."""
-        return cls(f"{name}={shorten(value)}: must be {allowed}")
-
 
 class InvalidGraphError(SupraError):
     """An edge list, a matrix or a file does not describe a graph."""
-
-    @classmethod
-    def of(cls, name: str, value: Any, allowed: str) -> "InvalidGraphError":
-        """The house form: ``name=value: must be allowed``."""
-        return cls(f"{name}={shorten(value)}: must be {allowed}")
 
 
 class MissingFileError(InvalidGraphError, FileNotFoundError):

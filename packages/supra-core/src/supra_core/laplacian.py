@@ -54,7 +54,7 @@ def _refuse_overflow(A: sp.csr_array) -> None:
     if A.dtype.kind != "i":
         return
     if int(A.data.max(initial=0)) * int(np.diff(A.indptr).max(initial=0)) < 2**63:
-        return  # as good as always
+        return  # nearly always
     # Halves of 32 bits: their sums over a row stay far from the bound.
     high, low = (
         sp.csr_array((half, A.indices, A.indptr), shape=A.shape) for half in np.divmod(A.data, 2**32)

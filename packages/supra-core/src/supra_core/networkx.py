@@ -11,17 +11,18 @@ from supra_core.extras import require
 from supra_core.io.raw_edges import RawEdges
 from supra_core.io.table_columns import times_in
 from supra_core.labels import ids_of, label_array
-from supra_core.temporal_graph import TemporalGraph
 from supra_core.times import Times
 
 if TYPE_CHECKING:
     import networkx
 
+    from supra_core.temporal_graph import TemporalGraph
+
 Weights = NDArray[Any] | None
 
 
 def edges_of_snapshots(
-    graphs: Sequence["networkx.Graph"], nodes: Sequence[Hashable] | None, weight: str
+    graphs: Sequence["networkx.Graph[Any]"], nodes: Sequence[Hashable] | None, weight: str
 ) -> RawEdges:
     """The edges of some graphs, one a snapshot.
 
@@ -50,7 +51,7 @@ def edges_of_snapshots(
 
 
 def edges_of_events(
-    graph: "networkx.Graph", nodes: Sequence[Hashable] | None, time: str, weight: str
+    graph: "networkx.Graph[Any]", nodes: Sequence[Hashable] | None, time: str, weight: str
 ) -> RawEdges:
     """The edges of one graph, each with a time of its own.
 
@@ -78,10 +79,11 @@ def edges_of_events(
     return RawEdges(columns[0], columns[1], times_in("graphs", stamps), weights, labels)
 
 
-def networkx_of_graph(graph: TemporalGraph) -> list["networkx.Graph"]:
+def networkx_of_graph(graph: "TemporalGraph") -> list["networkx.Graph[Any]"]:
     """The snapshots as NetworkX graphs, each with all nodes and an edge attribute ``weight``.
 
     Example:
+        >>> from supra_core import TemporalGraph
         >>> snapshot, = networkx_of_graph(TemporalGraph.from_edges([0], [1], [0], [2], num_nodes=3))
         >>> list(snapshot), list(snapshot.edges(data="weight"))
         ([0, 1, 2], [(0, 1, 2)])
@@ -100,7 +102,7 @@ def networkx_of_graph(graph: TemporalGraph) -> list["networkx.Graph"]:
 
 
 def _ids(
-    graphs: Iterable["networkx.Graph"], nodes: Sequence[Hashable] | None
+    graphs: Iterable["networkx.Graph[Any]"], nodes: Sequence[Hashable] | None
 ) -> tuple[dict[Any, int], NDArray[Any]]:
     """The id of each name, and the names in the order of ids."""
     if nodes is None:
@@ -117,7 +119,7 @@ def _ids(
     return ids, label_array(nodes)
 
 
-def _given(graph: "networkx.Graph", attribute: str) -> list[Any]:
+def _given(graph: "networkx.Graph[Any]", attribute: str) -> list[Any]:
     """An attribute of each edge, None where it has none."""
     rows: Any = graph.edges(data=attribute)
     return [row[-1] for row in rows]

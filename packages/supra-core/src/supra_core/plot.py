@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 from os import PathLike
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -31,7 +31,7 @@ def heat_maps(layers: ArrayLike, *, channels: Sequence[int] | None = None, title
     """
     layers = _check_layers("layers", layers)
     chosen = _check_channels(channels, layers.shape[2])
-    figure = _figure(2.4 * len(chosen) + 0.8, 3.4)
+    figure: Figure = _figure(2.4 * len(chosen) + 0.8, 3.4)
     axes = figure.subplots(1, len(chosen), squeeze=False, sharey=True)[0]
     for axis, channel in zip(axes, chosen, strict=True):
         values = layers[:, :, channel].T
@@ -90,7 +90,7 @@ def layers(graph: TemporalGraph, *, values: ArrayLike | None = None, title: str 
     axis.tick_params(length=0)
     axis.spines[:].set_visible(False)
     figure.suptitle(title, fontsize=10)
-    return figure
+    return cast("Figure", figure)
 
 
 def coupling_lines(graph: TemporalGraph, *, coupling: float = 1.0, k: int = 2, seed: int = 0) -> "Figure":
@@ -101,7 +101,7 @@ def coupling_lines(graph: TemporalGraph, *, coupling: float = 1.0, k: int = 2, s
     decomposition of the supra-Laplacian, whose layers agree.
     """
     window = graph.num_snapshots
-    figure = _figure(8.5, 2.1 * checks.check_count("k", k) + 0.6)
+    figure: Figure = _figure(8.5, 2.1 * checks.check_count("k", k) + 0.6)
     axes = figure.subplots(k, 2, squeeze=False, sharex=True)
     methods: tuple[Method, Method] = ("lpe", "slpe")
     for column, method in enumerate(methods):

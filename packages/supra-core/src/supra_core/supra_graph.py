@@ -76,8 +76,9 @@ def supra_graph(
 ) -> SupraGraph:
     """The supra-graph of all snapshots of ``graph``.
 
-    Snapshots stand on the diagonal; ``coupling`` joins a node to itself in the next layer. A global node
-    in each layer is joined (weight 1) to that layer's active nodes, and coupled to its neighbours in time.
+    Snapshots are the blocks of the diagonal; ``coupling`` joins a node to itself in the next layer. A
+    global node in each layer is joined (weight 1) to that layer's active nodes, and coupled to its
+    neighbours in time.
     ``drop_isolated`` removes rows without an edge inside their layer, so that only nodes active in both of
     two neighbouring layers are coupled. With neither of the two it is exactly the block matrix
     [A_1, μI; μI, A_2, μI; …] of the paper's Appendix C.1.

@@ -10,12 +10,11 @@ import scipy.sparse as sp
 from numpy.typing import ArrayLike, NDArray
 
 from supra_core import checks
-from supra_core.binning import MAX_BINS
 from supra_core.canonical import DUPLICATES, canonical, frozen
 from supra_core.doors import Doors
 from supra_core.errors import InvalidGraphError
 from supra_core.labels import check_labels, same_labels
-from supra_core.times import SnapshotTimes, as_array, times_of
+from supra_core.times import MAX_BINS, SnapshotTimes, as_array, times_of
 
 _COLUMNS = ("source", "target", "time", "weight")
 

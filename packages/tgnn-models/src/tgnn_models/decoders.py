@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import torch
-from geoopt import PoincareBall
 from torch import Tensor, nn
 
 from .attention import Attention
 from .checks import check_choice, check_count, check_dropout, check_heads, check_index, check_positive
 from .errors import InvalidArgumentError
-from .hyperbolic import poincare_ball
+from .hyperbolic import PoincareBall
 from .poincare import squared_distance
 
 
@@ -82,7 +81,7 @@ class FermiDiracDecoder(Decoder):
     ) -> None:
         super().__init__()
         if not isinstance(curvature, PoincareBall):
-            curvature = poincare_ball(check_positive("curvature", curvature))
+            curvature = PoincareBall(curvature)
         self.ball = curvature
         self.radius = check_positive("radius", radius)
         self.temperature = check_positive("temperature", temperature)

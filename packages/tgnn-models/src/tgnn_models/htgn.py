@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from torch import Tensor, nn
 
-from .checks import check_positive
-from .hyperbolic import HyperbolicConv, poincare_ball, set_curvature
+from .hyperbolic import HyperbolicConv, PoincareBall
 from .poincare import expmap0, logmap0, squared_distance
 from .recurrent import RecurrentModel
 from .state import State
@@ -61,8 +60,7 @@ class HTGN(RecurrentModel):
             hidden_init=hidden_init,
             attention_reduce=attention_reduce,
         )
-        self.curvature = check_positive("curvature", curvature)
-        self.ball = poincare_ball(self.curvature, learnable=learn_curvature)
+        self.ball = PoincareBall(curvature, learnable=learn_curvature)
         self.convs = nn.ModuleList(
             HyperbolicConv(*widths, self.ball, self.dropout) for widths in self._widths()
         )
@@ -70,7 +68,7 @@ class HTGN(RecurrentModel):
     def reset_parameters(self) -> None:
         """Draw every parameter and the first hidden state anew, and set the curvature back."""
         super().reset_parameters()
-        set_curvature(self.ball, self.curvature)
+        self.ball.reset_parameters()
 
     def consistency_loss(self, z: Tensor, state: State) -> Tensor:
         """Return the mean over nodes of the squared hyperbolic distance between z and the last hidden point.

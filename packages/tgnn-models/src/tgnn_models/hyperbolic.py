@@ -1,17 +1,59 @@
-"""The hyperbolic graph convolution of HTGN, on geoopt's Poincaré ball."""
+"""A Poincaré ball whose curvature may be learned, and the graph convolution of HTGN on it."""
 
 from __future__ import annotations
 
 import math
 
 import torch
-from geoopt import PoincareBall
 from torch import Tensor, nn
 from torch.nn import functional
 from torch_geometric.nn.inits import zeros
 
+from .checks import check_positive
 from .poincare import clip_tangent, expmap0, logmap0, mobius_add
 from .snapshot import Snapshot
+
+
+class PoincareBall(nn.Module):
+    """The curvature c > 0 of the ball of radius 1/√c: a fixed number, or a parameter.
+
+    What is stored, and saved in a checkpoint, is the inverse of softplus at c, so that c stays positive
+    whatever a training step does to it. A curvature that is not learned is a buffer: every parameter is
+    trained.
+
+    Args:
+        curvature: c.
+        learnable: whether c is a parameter.
+
+    Raises:
+        InvalidArgumentError: a curvature that is not finite and above 0.
+
+    Example:
+        >>> ball = PoincareBall(1.0)
+        >>> ball.c, list(ball.parameters())
+        (tensor(1.), [])
+    """
+
+    isp_c: Tensor
+
+    def __init__(self, curvature: float = 1.0, *, learnable: bool = False) -> None:
+        super().__init__()
+        self.curvature = check_positive("curvature", curvature)
+        if learnable:
+            self.isp_c = nn.Parameter(torch.empty(()))
+        else:
+            self.register_buffer("isp_c", torch.empty(()))
+        self.reset_parameters()
+
+    def reset_parameters(self) -> None:
+        """Set the curvature back to what it was at first."""
+        with torch.no_grad():
+            self.isp_c.fill_(self.curvature + math.log(-math.expm1(-self.curvature)))
+
+    @property
+    def c(self) -> Tensor:
+        """The curvature, a scalar tensor."""
+        return functional.softplus(self.isp_c)
 
 
 class HyperbolicConv(nn.Module):
@@ -23,14 +65,14 @@ class HyperbolicConv(nn.Module):
     Args:
         in_channels: the width of the points that go in.
         out_channels: the width of those that come out.
-        ball: geoopt's manifold, shared by the layers of a model.
+        ball: shared by the layers of a model.
         dropout: the rate in the tangent space before the product.
 
     Example:
         >>> from torch_geometric.data import Data
         >>> from tgnn_models import prepare
         >>> path = Data(x=torch.arange(3), edge_index=torch.tensor([[0, 1, 1, 2], [1, 0, 2, 1]]))
-        >>> conv = HyperbolicConv(4, 2, PoincareBall(c=1.0))
+        >>> conv = HyperbolicConv(4, 2, PoincareBall(1.0))
         >>> conv(torch.full((3, 4), 0.1), prepare(path)).shape
         torch.Size([3, 2])
     """
@@ -55,24 +97,3 @@ class HyperbolicConv(nn.Module):
         # W ⊗ x = exp₀(W log₀(x)).
         moved = mobius_add(expmap0(tangent @ self.weight.t(), c), expmap0(self.bias, c), c)
         return clip_tangent(functional.leaky_relu(snapshot.propagate(logmap0(moved, c))), c)
-
-
-def poincare_ball(curvature: float, *, learnable: bool = False) -> PoincareBall:
-    """Return geoopt's ball; a curvature that is not learned is a buffer, so that every parameter is trained.
-
-    Example:
-        >>> list(poincare_ball(1.0).parameters()), poincare_ball(1.0).c
-        ([], tensor(1.))
-    """
-    ball = PoincareBall(c=curvature, learnable=learnable)
-    if not learnable:
-        stored = ball.isp_c.detach()
-        del ball.isp_c
-        ball.register_buffer("isp_c", stored)
-    return ball
-
-
-def set_curvature(ball: PoincareBall, curvature: float) -> None:
-    """Set the curvature of a ball in place; geoopt stores its inverse softplus so that it stays positive."""
-    with torch.no_grad():
-        ball.isp_c.fill_(curvature + math.log(-math.expm1(-curvature)))

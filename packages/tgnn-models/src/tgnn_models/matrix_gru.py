@@ -36,7 +36,7 @@ class MatrixGRU(nn.Module):
         self.reset_parameters()
 
     def reset_parameters(self) -> None:
-        """Draw the weights uniformly within 1/√rows; the biases are zero but for the update gate's.
+        """Draw the weights uniformly within 1/√rows; the biases are zero, except for the update gate's.
 
         With u = σ(−6) ≈ 0.002 the hidden matrix starts out almost constant in time. With u = σ(0) it would
         halve at every snapshot, and what is learnt from one would have to be learnt anew for the next.

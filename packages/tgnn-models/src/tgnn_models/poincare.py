@@ -1,7 +1,7 @@
 """The Poincaré ball in closed form, at the origin where HTGN works: pure functions.
 
 Points p have ‖p‖ < 1/√c. ``c`` is the curvature, a positive float or scalar tensor (then gradients reach it).
-These are the formulae that geoopt's ``PoincareBall`` computes for either sign of c, without the branches.
+The tests compare them with geoopt, which has the same formulae for either sign of c.
 """
 
 import math

@@ -22,7 +22,7 @@ class RecurrentModel(TemporalModel):
         in_channels: the width of ``Data.x``, or the number of one-hot categories.
         hidden_channels: the width of the embeddings and of the hidden states.
         pe_channels: the width of ``Data.pe``; 0 for none.
-        num_layers: graph convolutions, of width 2 ``hidden_channels`` but for the last.
+        num_layers: graph convolutions, of width 2 ``hidden_channels``; the last is half as wide.
         window: how many hidden states the attention sees.
         dropout: the rate before each graph convolution.
         hidden_init: ``"glorot"``, a fixed draw for each node, which tells nodes apart even where their

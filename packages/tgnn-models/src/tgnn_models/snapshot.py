@@ -87,7 +87,7 @@ def prepare(data: Data, dtype: torch.dtype | None = None) -> Snapshot:
     pe = _encoding(data, num_nodes)
     edge_index = getattr(data, "edge_index", None)
     if not isinstance(edge_index, Tensor):
-        raise InvalidSnapshotError(f"edge_index={edge_index!r}: must be a tensor (2, num_edges)")
+        raise InvalidSnapshotError.of("edge_index", edge_index, "a tensor (2, num_edges)")
     try:
         edge_index = check_index("edge_index", edge_index, num_nodes).long()
     except InvalidArgumentError as error:
@@ -131,16 +131,16 @@ def check_snapshots(
     for i, snapshot in enumerate(prepared):
         name = f"snapshots[{i}]"
         if snapshot.num_nodes != prepared[0].num_nodes:
-            raise InvalidSnapshotError(
-                f"{name}.num_nodes={snapshot.num_nodes}: must be {prepared[0].num_nodes}, as in snapshots[0]"
+            raise InvalidSnapshotError.of(
+                f"{name}.num_nodes", snapshot.num_nodes, f"{prepared[0].num_nodes}, as in snapshots[0]"
             )
         if snapshot.edge_norm.dtype != dtype:
             raise InvalidSnapshotError(
                 f"{name}: prepared as {snapshot.edge_norm.dtype}: must be {dtype}, the model's"
             )
         if snapshot.is_one_hot and snapshot.num_channels > in_channels:
-            raise InvalidSnapshotError(
-                f"{name}.x={snapshot.num_channels - 1}: must be an index below {in_channels} (in_channels)"
+            raise InvalidSnapshotError.of(
+                f"{name}.x", snapshot.num_channels - 1, f"an index below {in_channels} (in_channels)"
             )
         if not snapshot.is_one_hot and snapshot.num_channels != in_channels:
             raise InvalidSnapshotError(
@@ -157,9 +157,7 @@ def check_snapshots(
 def _features(data: Data) -> Tensor:
     x = getattr(data, "x", None)
     if not isinstance(x, Tensor):
-        raise InvalidSnapshotError(
-            f"x={x!r}: must be a tensor, float (num_nodes, channels) or int (num_nodes,)"
-        )
+        raise InvalidSnapshotError.of("x", x, "a tensor, float (num_nodes, channels) or int (num_nodes,)")
     dim = 2 if x.is_floating_point() else 1
     if x.dim() != dim or x.dtype == torch.bool or x.is_complex():
         raise InvalidSnapshotError(
@@ -171,7 +169,7 @@ def _features(data: Data) -> Tensor:
         _check_finite("x", x)
         return x
     if int(x.min()) < 0:
-        raise InvalidSnapshotError(f"x={int(x.min())}: must be an index >= 0")
+        raise InvalidSnapshotError.of("x", int(x.min()), "an index >= 0")
     return x.long()
 
 
@@ -196,10 +194,10 @@ def _edge_weight(data: Data, num_edges: int) -> Tensor | None:
     _check_finite("edge_weight", weight)
     # A negative weight could make a degree negative, whose square root is not a number.
     if num_edges and float(weight.min()) < 0:
-        raise InvalidSnapshotError(f"edge_weight={float(weight.min())}: must be >= 0")
+        raise InvalidSnapshotError.of("edge_weight", float(weight.min()), ">= 0")
     return weight
 
 
 def _check_finite(name: str, values: Tensor) -> None:
     if not bool(values.isfinite().all()):
-        raise InvalidSnapshotError(f"{name}={float(values[~values.isfinite()][0])}: must be finite")
+        raise InvalidSnapshotError.of(name, float(values[~values.isfinite()][0]), "finite")

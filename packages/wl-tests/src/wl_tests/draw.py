@@ -7,15 +7,15 @@ from numpy.typing import NDArray
 
 from supra_core import InvalidArgumentError, TemporalGraph
 from supra_core.extras import require
+from wl_tests.distinguish import WLTest
 from wl_tests.supra_wl import supra_wl
-from wl_tests.verdict import WLTest
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
 MAX_SUPRA_NODES = 2000
-"""More than this in one graph would be a blot, not a picture."""
+"""More than this in one graph could not be read in a picture."""
 
 
 def draw_pair(
@@ -44,7 +44,7 @@ def draw_pair(
         >>> draw_pair(pair.first, pair.second).get_suptitle()
         'supra_wl: distinguished at round 2'
     """
-    figure = require("matplotlib.figure", extra="plot", of="wl-tests").Figure(layout="constrained")
+    figure: Figure = require("matplotlib.figure", extra="plot", of="wl-tests").Figure(layout="constrained")
     colouring = test(g, h, **options)
     for name, graph in (("g", g), ("h", h)):
         size = graph.num_nodes * graph.num_snapshots
@@ -72,7 +72,7 @@ def _draw(
     for v in range(graph.num_nodes):
         axes.plot([0, graph.num_snapshots - 1], [v, v], color="0.6", linestyle="--", linewidth=1, zorder=1)
     for u, v, t in zip(graph.source.tolist(), graph.target.tolist(), graph.time.tolist(), strict=True):
-        # Neighbouring rows are joined straight; longer edges bow out, so that they do not cross nodes in
+        # Neighbouring rows are joined straight; longer edges are bent, so that they do not cross nodes in
         # between.
         bow = 0.0 if v - u == 1 else 0.35
         axes.add_patch(

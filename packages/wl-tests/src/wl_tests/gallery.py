@@ -6,7 +6,8 @@ nodes that Supra-WL merges although the spectrum of the supra-Laplacian separate
 
 from collections.abc import Iterable
 
-from supra_core import InvalidArgumentError, TemporalGraph
+from supra_core import TemporalGraph
+from supra_core.checks import check_count
 from wl_tests.pairs import NodePair, Pair
 
 _Edge = tuple[int, int]
@@ -60,8 +61,9 @@ def moved_edge() -> Pair:
     """The smallest pair that separates the two tests: three nodes, two layers, one edge in each.
 
     In the first graph the same edge twice; in the second, two edges that share a node. Every layer looks the
-    same in both, so Layer-WL is blind; Supra-WL sees whether an edge meets the same nodes again. This is
-    Proposition 2's strictness, and no smaller pair exists (:func:`wl_tests.search.smallest_separating_pair`).
+    same in both, so Layer-WL sees no difference; Supra-WL sees whether an edge meets the same nodes again.
+    This is Proposition 2's strictness, and no smaller pair exists
+    (:func:`wl_tests.search.smallest_separating_pair`).
     """
     return Pair(
         "moved_edge",
@@ -74,12 +76,12 @@ def moved_edge() -> Pair:
 
 
 def distant_edge(num_snapshots: int) -> Pair:
-    """The same with empty layers in between: news must travel through time before Supra-WL can tell.
+    """The same with empty layers in between: what happened must travel through time before Supra-WL can tell.
 
     Raises:
         InvalidArgumentError: fewer than two snapshots.
     """
-    _check("num_snapshots", num_snapshots, 2)
+    check_count("num_snapshots", num_snapshots, 2)
     empty: list[list[_Edge]] = [[] for _ in range(num_snapshots - 2)]
     return Pair(
         "distant_edge",
@@ -110,7 +112,7 @@ def cycles(length: int = 3, num_snapshots: int = 1) -> Pair:
     Raises:
         InvalidArgumentError: a length below 3.
     """
-    _check("length", length, 3)
+    check_count("length", length, 3)
     one = _cycle(range(2 * length))
     two = _cycle(range(length)) + _cycle(range(length, 2 * length))
     return _repeated("cycles", one, two, 2 * length, num_snapshots, "one cycle against two half as long")
@@ -146,13 +148,13 @@ def rook_and_shrikhande(num_snapshots: int = 1) -> Pair:
 def long_paths(length: int = 20) -> Pair:
     """Paths of ``length`` and ``length`` + 2 nodes against two of ``length`` + 1, in one layer.
 
-    Every node looks like the middle of a path until news of an end arrives, so length // 2 + 1 rounds are
-    needed.
+    Every node looks like the middle of a path until what it sees reaches an end, so length // 2 + 1 rounds
+    are needed.
 
     Raises:
         InvalidArgumentError: a length below 1.
     """
-    _check("length", length, 1)
+    check_count("length", length, 1)
     total = 2 * length + 2
     uneven = _path(0, length) + _path(length, total)
     even = _path(0, length + 1) + _path(length + 1, total)
@@ -206,7 +208,7 @@ def _layers(num_nodes: int, *layers: Iterable[_Edge]) -> TemporalGraph:
 def _repeated(
     name: str, first: list[_Edge], second: list[_Edge], num_nodes: int, num_snapshots: int, about: str
 ) -> Pair:
-    _check("num_snapshots", num_snapshots, 1)
+    check_count("num_snapshots", num_snapshots, 1)
     one, other = (_layers(num_nodes, *[layer] * num_snapshots) for layer in (first, second))
     return Pair(name, one, other, about)
 
@@ -218,8 +220,3 @@ def _cycle(nodes: Iterable[int]) -> list[_Edge]:
 
 def _path(start: int, stop: int) -> list[_Edge]:
     return [(v, v + 1) for v in range(start, stop - 1)]
-
-
-def _check(name: str, value: int, least: int) -> None:
-    if isinstance(value, bool) or not isinstance(value, int) or value < least:
-        raise InvalidArgumentError.of(name, value, f"an integer >= {least}")

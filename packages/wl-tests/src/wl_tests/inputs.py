@@ -31,15 +31,6 @@ def check_graphs(graphs: Sequence[Any]) -> tuple[TemporalGraph, ...]:
     return tuple(graphs)
 
 
-def check_max_rounds(max_rounds: Any) -> int | None:
-    """None, or an integer >= 0."""
-    if max_rounds is None:
-        return None
-    if isinstance(max_rounds, bool) or not isinstance(max_rounds, (int, np.integer)) or max_rounds < 0:
-        raise InvalidArgumentError.of("max_rounds", max_rounds, "None or an integer >= 0")
-    return int(max_rounds)
-
-
 def initial_colours(graphs: Sequence[TemporalGraph], features: Any) -> NDArray[np.int64]:
     """The colours of round 0: one constant, or one colour for each distinct feature vector, in sorted order.
 

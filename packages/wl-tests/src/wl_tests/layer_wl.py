@@ -1,11 +1,8 @@
 """Layer-WL: colour refinement in each layer on its own, the multisets of all layers compared together."""
 
-from typing import Any
-
 from supra_core import TemporalGraph
-from wl_tests import inputs, neighbourhoods
-from wl_tests.refine import refine
-from wl_tests.verdict import Colouring
+from wl_tests import inputs
+from wl_tests.colouring import Colouring
 
 
 def layer_wl(
@@ -18,7 +15,7 @@ def layer_wl(
 
     C'(v, t) = HASH( C(v, t), {{ (C(u, t), e(u, v, t), t) : u next to v in layer t }} )
 
-    with HASH injective. The layer index t stands inside the multiset, so a node with an edge never shares its
+    with HASH injective. The layer index t is inside the multiset, so a node with an edge never shares its
     colour with a node of another layer, while nodes without edges share theirs across layers (their multiset
     is empty). Arguments and errors are those of :func:`supra_wl`.
 
@@ -31,9 +28,4 @@ def layer_wl(
         >>> colouring.parting_round(0, 1) is None
         True
     """
-    checked = inputs.check_graphs(graphs)
-    rounds = inputs.check_max_rounds(max_rounds)
-    start = inputs.initial_colours(checked, node_features)
-    labels: Any = inputs.interned_labels(checked, edge_labels)
-    hood = neighbourhoods.of_graphs(checked, labels, temporal=False)
-    return Colouring.of("layer_wl", checked, refine(hood, start, rounds))
+    return Colouring.of("layer_wl", graphs, node_features, edge_labels, max_rounds, temporal=False)

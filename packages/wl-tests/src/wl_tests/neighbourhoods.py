@@ -64,7 +64,8 @@ def ragged(starts: NDArray[Any], lengths: NDArray[Any]) -> NDArray[np.int64]:
     """
     ends = np.cumsum(lengths)
     total = int(ends[-1]) if len(ends) else 0
-    return np.arange(total, dtype=np.int64) + np.repeat(starts - (ends - lengths), lengths)
+    places: NDArray[np.int64] = np.repeat(starts - (ends - lengths), lengths)
+    return np.arange(total, dtype=np.int64) + places
 
 
 def of_graphs(

@@ -43,7 +43,9 @@ class Refinement:
         """The colours after round ``r`` (0 is the start), consecutive integers from 0, shape (N,)."""
         if r == self.num_rounds:
             return self.colours
-        return (np.cumsum(self.born <= r) - 1).astype(self.colours.dtype)[self.colours]
+        number = (np.cumsum(self.born <= r) - 1).astype(self.colours.dtype)
+        colours: NDArray[Any] = number[self.colours]
+        return colours
 
     def num_colours(self, r: int) -> int:
         """How many colours there are after round ``r``."""
@@ -82,8 +84,9 @@ def _affected(hood: Neighbourhoods, partition: "_Partition", moved: _Rows) -> _R
     distinct = np.ones(len(seen), dtype=bool)
     np.not_equal(seen[1:], seen[:-1], out=distinct[1:])
     distinct &= seen >= 0
-    seen = seen[distinct].astype(np.int64)
-    return seen[partition.size[partition.colour[seen]] > 1]
+    rows: _Rows = seen[distinct].astype(np.int64)
+    divisible: _Rows = rows[partition.size[partition.colour[rows]] > 1]
+    return divisible
 
 
 @dataclass(frozen=True, eq=False)
@@ -178,7 +181,7 @@ class _Partition:
         leads = np.diff(pieces.group_class[candidates], prepend=-1) > 0
         left_out = np.zeros(len(pieces.group_size), dtype=bool)
         left_out[candidates[leads]] = True
-        moved = pieces.ranked[np.repeat(~left_out, pieces.group_size)]
+        moved: _Rows = pieces.ranked[np.repeat(~left_out, pieces.group_size)]
         stays = ~rest_is_largest & (pieces.rest > 0)
         if not stays.any():
             return moved

@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 from wl_tests.neighbourhoods import Neighbourhoods, ragged
 
 BLOCK = 1 << 19
-"""How many neighbours are looked at in one go: bounds memory, and fits into a processor's cache."""
+"""How many neighbours are looked at together: bounds memory, and fits into a processor's cache."""
 
 _Rows = NDArray[np.int64]
 _Colours = NDArray[Any]
@@ -157,7 +157,7 @@ def _group_by_comparison(
 
 def _tokens(hood: Neighbourhoods, entries: _Rows | slice, colour: _Colours) -> _Rows:
     """One integer for each (colour, label); injective, since labels are below ``num_labels``."""
-    tokens = colour[hood.indices[entries]].astype(np.int64)
+    tokens: _Rows = colour[hood.indices[entries]].astype(np.int64)
     if hood.labels is not None:
         tokens *= hood.num_labels
         tokens += hood.labels[entries]

@@ -19,6 +19,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from supra_core import InvalidArgumentError, TemporalGraph
+from supra_core.checks import check_count
 from supra_core.extras import missing
 from wl_tests.relabel import relabel
 
@@ -155,8 +156,7 @@ def node_relabelings(*, num_nodes: int) -> st.SearchStrategy[NDArray[np.int64]]:
     Raises:
         InvalidArgumentError: a ``num_nodes`` that is no integer >= 1.
     """
-    if isinstance(num_nodes, bool) or not isinstance(num_nodes, (int, np.integer)) or num_nodes < 1:
-        raise InvalidArgumentError.of("num_nodes", num_nodes, "an integer >= 1")
+    check_count("num_nodes", num_nodes)
     return st.permutations(range(num_nodes)).map(lambda names: np.array(names, dtype=np.int64))
 
 
@@ -195,9 +195,7 @@ def _graph(places: list[_Place], nodes: int, snapshots: int, weight: Any = None)
 
 def _check_bounds(name: str, floor: int, low: Any, high: Any) -> None:
     for argument, value in ((f"min_{name}", low), (f"max_{name}", high)):
-        if value is None and argument.startswith("max"):
-            continue
-        if isinstance(value, bool) or not isinstance(value, (int, np.integer)) or value < floor:
-            raise InvalidArgumentError.of(argument, value, f"an integer >= {floor}")
+        if value is not None or argument.startswith("min"):
+            check_count(argument, value, floor)
     if high is not None and low > high:
         raise InvalidArgumentError.of(f"min_{name}", low, f"at most max_{name}={high}")

@@ -1,11 +1,8 @@
 """Supra-WL: colour refinement on the supra-graph, where a node also sees itself a layer earlier and later."""
 
-from typing import Any
-
 from supra_core import TemporalGraph
-from wl_tests import inputs, neighbourhoods
-from wl_tests.refine import refine
-from wl_tests.verdict import Colouring
+from wl_tests import inputs
+from wl_tests.colouring import Colouring
 
 
 def supra_wl(
@@ -45,9 +42,4 @@ def supra_wl(
         >>> colouring.parting_round(0, 1)
         2
     """
-    checked = inputs.check_graphs(graphs)
-    rounds = inputs.check_max_rounds(max_rounds)
-    start = inputs.initial_colours(checked, node_features)
-    labels: Any = inputs.interned_labels(checked, edge_labels)
-    hood = neighbourhoods.of_graphs(checked, labels, temporal=True)
-    return Colouring.of("supra_wl", checked, refine(hood, start, rounds))
+    return Colouring.of("supra_wl", graphs, node_features, edge_labels, max_rounds, temporal=True)

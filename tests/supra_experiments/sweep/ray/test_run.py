@@ -209,7 +209,7 @@ def test_the_benchmark_times_runs_of_warm_workers(address):
     one, two = records
     assert one.speedup == 1
     assert two.speedup == pytest.approx(4 / two.seconds / (2 / one.seconds))
-    assert "speed-up" in bench.render(records)
+    assert "speed-up" in bench.outcome(records).columns
 
 
 # ── searches ───────────────────────────────────────────────────────────────────────────────────────────────

@@ -16,6 +16,7 @@ import numpy as np
 import pandas as pd
 from scipy.special import stdtrit
 
+from supra_core.files import write_whole
 from supra_experiments.analysis.frame import (
     CELL_COLUMNS,
     FEATURES,
@@ -27,7 +28,6 @@ from supra_experiments.analysis.frame import (
 )
 from supra_experiments.datasets import Dataset, find_entry
 from supra_experiments.errors import ExperimentError
-from supra_experiments.files import write_atomically
 from supra_experiments.training.record import RunRecord
 
 SOURCES = ("yours", "study", "paper")
@@ -100,7 +100,7 @@ def write_study_cells(path: str | os.PathLike[str], records: Iterable[RunRecord]
     if table.empty:
         raise ExperimentError("records: must hold at least one run")
     text = table.to_csv(index=False, float_format="%.6g", lineterminator="\n")
-    write_atomically(path, lambda file: file.write(text.encode()))
+    write_whole(path, text)
 
 
 # ── the rule ───────────────────────────────────────────────────────────────────────────────────────────────

@@ -7,6 +7,7 @@ from importlib import resources
 import numpy as np
 import pandas as pd
 
+from supra_experiments.config.model import LEARNED_SCORES
 from supra_experiments.errors import ExperimentError
 from supra_experiments.protocol.baselines import BASELINES
 from supra_experiments.protocol.metrics import Metrics
@@ -48,7 +49,7 @@ CELL_COLUMNS = [*KEYS, "auc", "auc_std", "num_runs", "num_diverged", *FIGURES]
 
 _ORDER = {
     "dataset": DATASETS,
-    "model": (*MODELS, "egcn-o", *UNLEARNED),
+    "model": (*MODELS, "egcn-o", *LEARNED_SCORES, *UNLEARNED),
     "features": (*FEATURES, ""),
     "pe": VARIANTS,
 }
@@ -61,7 +62,7 @@ def runs(records: Iterable[RunRecord]) -> pd.DataFrame:
     Args:
         records: of any settings. ``auc`` is under uniform negatives, ``auc_active`` and ``auc_historical``
             under the others, whichever the run itself asked for. Scores
-            without learning have the encoding ``none`` and the features ``""``.
+            without a network have the features ``""``, without learning the encoding ``none``.
 
     Returns:
         The columns :data:`RUN_COLUMNS`, in the order of the records.
@@ -78,12 +79,11 @@ def runs(records: Iterable[RunRecord]) -> pd.DataFrame:
 def cell_of(record: RunRecord) -> dict[str, str]:
     """The cell that a run counts for: the columns :data:`KEYS`."""
     config = record.config
-    learned = config.model.is_learned
     return {
         "dataset": config.data.dataset,
         "model": config.model.name,
-        "features": config.data.features if learned else "",
-        "pe": config.encoding.pe if learned else "none",
+        "features": config.data.features if config.model.is_network else "",
+        "pe": config.encoding.pe if config.model.is_learned else "none",
     }
 
 
@@ -141,11 +141,20 @@ def paper_cells() -> pd.DataFrame:
         >>> len(table), float(table.auc.max())
         (336, 99.85)
     """
-    table = _paper()
-    table["auc"], table["num_runs"] = table["auc_mean"].astype(float), 5
-    for name in ("num_diverged", *FIGURES):
-        table[name] = math.nan
-    return in_order(table[CELL_COLUMNS])
+    with (resources.files(__package__) / "paper_auc.csv").open(encoding="utf-8") as file:
+        theirs = pd.read_csv(file, keep_default_na=False)
+    table = pd.DataFrame(
+        {
+            "dataset": theirs["dataset"].str.lower(),
+            "model": theirs["model"].str.lower().replace("egcn", "egcn-h"),
+            "features": theirs["features"].replace("randn", "random"),
+            "pe": theirs["variant"].str.lower().replace("no pes", "none"),
+            "auc": theirs["auc_mean"].astype(float),
+            "auc_std": theirs["auc_std"],
+            "num_runs": 5,
+        }
+    )
+    return in_order(table.reindex(columns=CELL_COLUMNS))
 
 
 def in_order(table: pd.DataFrame) -> pd.DataFrame:
@@ -197,20 +206,3 @@ def _run(record: RunRecord) -> dict[str, object]:
         "diverged": record.diverged,
         "digest": config.digest,
     }
-
-
-def _paper() -> pd.DataFrame:
-    """The paper's cells under our names."""
-    with (resources.files(__package__) / "paper_auc.csv").open(encoding="utf-8") as file:
-        table = pd.read_csv(file, keep_default_na=False)
-    return pd.DataFrame(
-        {
-            "dataset": table["dataset"].str.lower(),
-            "model": table["model"].str.lower().replace("egcn", "egcn-h"),
-            "features": table["features"].replace("randn", "random"),
-            "pe": table["variant"].str.lower().replace("no pes", "none"),
-            "auc_mean": table["auc_mean"],
-            "auc_std": table["auc_std"],
-            "highlight": table["highlight"],
-        }
-    )

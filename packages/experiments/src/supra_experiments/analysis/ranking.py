@@ -21,7 +21,6 @@ class Ranking:
         num_settings: over how many settings.
         chi2, p_value: Friedman's test that all variants rank alike, corrected for ties; NaN with fewer than
             three variants or two settings.
-        f_statistic, f_p_value: its less conservative form by Iman and Davenport.
         level: of the critical difference.
         critical_difference: average ranks that differ by less cannot be told apart (Nemenyi).
         groups: the largest sets of variants that cannot be told apart, best first.
@@ -32,8 +31,6 @@ class Ranking:
     num_settings: int
     chi2: float
     p_value: float
-    f_statistic: float
-    f_p_value: float
     level: float
     critical_difference: float
     groups: tuple[tuple[str, ...], ...]
@@ -62,20 +59,9 @@ def rank_variants(scores: pd.DataFrame, level: float = 0.05) -> Ranking:
     order = np.argsort(means, kind="stable")
     names = tuple(str(table.columns[index]) for index in order)
     average_ranks = tuple(float(means[index]) for index in order)
-    chi2, p_value, f_statistic, f_p_value = _friedman(values)
     critical = critical_difference(num_variants, num_settings, level)
-    return Ranking(
-        names,
-        average_ranks,
-        num_settings,
-        chi2,
-        p_value,
-        f_statistic,
-        f_p_value,
-        level,
-        critical,
-        _groups(names, average_ranks, critical),
-    )
+    groups = _groups(names, average_ranks, critical)
+    return Ranking(names, average_ranks, num_settings, *_friedman(values), level, critical, groups)
 
 
 def rank_encodings(cells: pd.DataFrame, level: float = 0.05) -> Ranking:
@@ -102,19 +88,12 @@ def critical_difference(num_variants: int, num_settings: int, level: float = 0.0
     return quantile * math.sqrt(num_variants * (num_variants + 1) / (6 * num_settings))
 
 
-def _friedman(values: np.ndarray) -> tuple[float, float, float, float]:
+def _friedman(values: np.ndarray) -> tuple[float, float]:
     num_settings, num_variants = values.shape
     if num_variants < 3 or num_settings < 2 or (values == values[:, :1]).all():
-        return (math.nan,) * 4
+        return math.nan, math.nan
     result = stats.friedmanchisquare(*values.T)
-    chi2, p_value = float(result.statistic), float(result.pvalue)
-    freedom = num_variants - 1
-    rest = num_settings * freedom - chi2
-    if rest <= 0:  # every setting has the same order
-        return chi2, p_value, math.inf, 0.0
-    f_statistic = (num_settings - 1) * chi2 / rest
-    f_p_value = float(stats.f.sf(f_statistic, freedom, freedom * (num_settings - 1)))
-    return chi2, p_value, f_statistic, f_p_value
+    return float(result.statistic), float(result.pvalue)
 
 
 def _groups(names: tuple[str, ...], ranks: tuple[float, ...], critical: float) -> tuple[tuple[str, ...], ...]:

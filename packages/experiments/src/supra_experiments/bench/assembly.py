@@ -2,19 +2,18 @@
 
 import time
 import tracemalloc
-from dataclasses import asdict, dataclass
-from typing import Any
+from dataclasses import dataclass
 
 import numpy as np
 import scipy.sparse as sp
 
 from supra_core import TemporalGraph, supra_graph
 from supra_core.checks import check_count
-from supra_experiments.bench.text_table import text_table
+from supra_experiments.bench.outcome import Measured, Outcome, records_of
 
 
 @dataclass(frozen=True)
-class AssemblyRecord:
+class AssemblyRecord(Measured):
     """One temporal graph.
 
     Attributes:
@@ -31,15 +30,12 @@ class AssemblyRecord:
     seconds: float
     scipy_seconds: float
     bytes_per_entry: float
+    derived = ("ratio",)
 
     @property
     def ratio(self) -> float:
         """Our time over SciPy's."""
         return self.seconds / self.scipy_seconds
-
-    def to_dict(self) -> dict[str, Any]:
-        """The fields by name, ready for JSON."""
-        return asdict(self) | {"ratio": self.ratio}
 
 
 def run(
@@ -82,9 +78,9 @@ def run(
     return records
 
 
-def render(records: list[AssemblyRecord]) -> str:
-    """The records as a table of plain text."""
-    head = ("temporal edges", "rows", "entries", "ours ms", "scipy ms", "ratio", "bytes an entry")
+def outcome(records: list[AssemblyRecord]) -> Outcome:
+    """What is kept and shown."""
+    columns = ("temporal edges", "rows", "entries", "ours ms", "scipy ms", "ratio", "bytes an entry")
     rows = [
         (
             f"{r.num_edges:,}",
@@ -97,4 +93,4 @@ def render(records: list[AssemblyRecord]) -> str:
         )
         for r in records
     ]
-    return text_table(head, rows, left=0)
+    return Outcome(records_of(records), "Assembling a supra-graph", columns, rows, left=0)

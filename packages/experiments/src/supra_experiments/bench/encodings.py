@@ -2,8 +2,8 @@
 
 import time
 import warnings
-from collections.abc import Callable, Sequence
-from dataclasses import asdict, dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -11,7 +11,7 @@ from threadpoolctl import threadpool_limits
 
 from supra_core import ConvergenceWarning
 from supra_core.checks import check_count
-from supra_experiments.bench.text_table import text_table
+from supra_experiments.bench.outcome import Measured, Outcome, Report, records_of, silent
 from supra_experiments.config import PES, Config
 from supra_experiments.datasets import Dataset
 from supra_experiments.encoding.tensors import encoding_report
@@ -21,7 +21,7 @@ VARIANTS = tuple(pe for pe in PES if pe != "none")
 
 
 @dataclass(frozen=True)
-class EncodingRecord:
+class EncodingRecord(Measured):
     """One encoding of the training snapshots of one dataset.
 
     Attributes:
@@ -42,17 +42,13 @@ class EncodingRecord:
         """Of the seconds."""
         return float(np.median(self.seconds))
 
-    def to_dict(self) -> dict[str, Any]:
-        """The fields by name, ready for JSON."""
-        return asdict(self)
-
 
 def run(
     datasets: Sequence[Dataset],
     *,
     repeats: int = 5,
     base: Config | None = None,
-    report: Callable[[str], None] = lambda text: None,
+    report: Report = silent,
 ) -> list[EncodingRecord]:
     """Encode every window of the training snapshots, with each variant in turn, ``repeats`` times.
 
@@ -63,7 +59,9 @@ def run(
         report: told what is being done.
     """
     check_count("repeats", repeats)
-    records = []
+    records: list[EncodingRecord] = []
+    total = len(datasets) * repeats * len(VARIANTS)
+    done = 0
     for dataset in datasets:
         config = (base or Config()).replace(dataset=dataset.name)
         num_train = make_split(config, dataset).num_train
@@ -74,7 +72,7 @@ def run(
             warnings.simplefilter("ignore", ConvergenceWarning)  # the residual says it
             for turn in range(repeats):
                 for pe in VARIANTS:
-                    report(f"{dataset.name} {pe}, round {turn + 1} of {repeats}")
+                    report(done, total, f"{dataset.name} {pe}, round {turn + 1} of {repeats}")
                     encoder = config.replace(pe=pe).encoder
                     if encoder is None:
                         raise ValueError(f"pe={pe!r}: there is nothing to time")
@@ -82,6 +80,7 @@ def run(
                     encodings = encoder.encode_all(graph)
                     seconds[pe].append(time.perf_counter() - start)
                     told[pe] = encoding_report(encoder, encodings, seconds[pe][-1])
+                    done += 1
         records += [
             EncodingRecord(
                 dataset.name, pe, tuple(seconds[pe]), told[pe]["num_matvecs"], told[pe]["max_residual"]
@@ -100,8 +99,8 @@ def exact_over_inexact(records: Sequence[EncodingRecord]) -> dict[str, float]:
     }
 
 
-def render(records: Sequence[EncodingRecord]) -> str:
-    """A table for people."""
+def outcome(records: Sequence[EncodingRecord]) -> Outcome:
+    """What is kept and shown."""
     rows = [
         (
             r.dataset,
@@ -113,7 +112,14 @@ def render(records: Sequence[EncodingRecord]) -> str:
         )
         for r in records
     ]
-    lines = [text_table(("dataset", "encoding", "median s", "least s", "products", "residual"), rows, left=2)]
-    for name, ratio in exact_over_inexact(records).items():
-        lines.append(f"{name}: SLPE exact takes {ratio:.2f} times as long as inexact (median over rounds)")
-    return "\n".join(lines)
+    return Outcome(
+        records_of(records),
+        "Encoding all training snapshots, one thread",
+        ("dataset", "encoding", "median s", "least s", "products", "residual"),
+        rows,
+        left=2,
+        lines=[
+            f"{name}: SLPE exact takes {ratio:.2f} times as long as inexact (median over rounds)"
+            for name, ratio in exact_over_inexact(records).items()
+        ],
+    )

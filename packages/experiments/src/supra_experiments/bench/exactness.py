@@ -8,16 +8,15 @@ the residual norm that was asked for; it is *right* if they agree; and *not conv
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass, field
-from typing import Any
 
 import numpy as np
 from threadpoolctl import threadpool_limits
 
 from supra_core import LOBPCG, Auto, Davidson, Lanczos, ShiftInvert, Solver, eigenpairs
-from supra_core.adversarial import Case, cases, start_of
 from supra_core.checks import check_count
 from supra_core.eigen.result import residual_target
-from supra_experiments.bench.text_table import text_table
+from supra_core.generators.adversarial import Case, cases, start_of
+from supra_experiments.bench.outcome import Outcome, Report, silent
 from supra_experiments.errors import ExperimentError
 
 SOLVERS: dict[str, Callable[[float], Solver]] = {
@@ -52,17 +51,13 @@ class Tally:
     seconds: float = 0.0
     faults: list[str] = field(default_factory=list)
 
-    def to_dict(self) -> dict[str, Any]:
-        """The fields by name, ready for JSON."""
-        return asdict(self)
-
 
 def run(
     count: int = 5000,
     *,
     solvers: Sequence[str] | None = None,
     seed: int = 0,
-    report: Callable[[int], None] = lambda done: None,
+    report: Report = silent,
 ) -> list[Tally]:
     """Try solvers on ``count`` matrices of more than 450 rows.
 
@@ -88,7 +83,7 @@ def run(
             start = start_of(case, vectors, rng)
             for tally in tallies:
                 _try(tally, case, start, exact, f"case {number} of seed {seed}", number)
-            report(number + 1)
+            report(number + 1, count)
     return tallies
 
 
@@ -117,18 +112,22 @@ def _try(
         tally.right += 1
 
 
-def render(tallies: Sequence[Tally]) -> str:
-    """The tallies as text."""
+def outcome(tallies: Sequence[Tally], count: int, seed: int) -> Outcome:
+    """What is kept and shown; it has failed if an answer was wrong or there was none."""
     rows = [
-        [
+        (
             tally.solver,
             *(f"{n:,}" for n in (tally.right, tally.wrong, tally.raised, tally.not_converged)),
             ", ".join(f"{how} {times:,}" for how, times in sorted(tally.verified.items())),
             f"{tally.seconds:.0f}",
-        ]
+        )
         for tally in tallies
     ]
-    table = text_table(
-        ["solver", "right", "wrong", "raised", "says not converged", "verified by", "seconds"], rows
+    return Outcome(
+        {"count": count, "seed": seed, "tallies": [asdict(tally) for tally in tallies]},
+        f"Answers on {count:,} matrices made to mislead",
+        ("solver", "right", "wrong", "raised", "says not converged", "verified by", "seconds"),
+        rows,
+        lines=[fault for tally in tallies for fault in tally.faults],
+        failed=any(tally.wrong or tally.raised for tally in tallies),
     )
-    return "\n".join([table, *(fault for tally in tallies for fault in tally.faults)])

@@ -1,15 +1,11 @@
 """Laplacian encodings of one graph: our transform beside PyG's own, each case in a process with a limit."""
 
-import json
 import math
-import os
 import signal
-import subprocess
-import sys
 import time
 import warnings
-from collections.abc import Callable, Sequence
-from dataclasses import asdict, dataclass
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -17,7 +13,8 @@ from numpy.typing import NDArray
 
 from supra_core import TemporalGraph, generators, laplacian
 from supra_core.checks import check_choice, check_count, check_nonnegative
-from supra_experiments.bench.text_table import text_table
+from supra_experiments.bench.child import ChildError, in_child
+from supra_experiments.bench.outcome import Measured, Outcome, Report, figure_or_dash, records_of, silent
 
 SIZES = (1_000, 10_000, 50_000, 200_000)
 GRAPHS = ("barabasi-albert", "grid")
@@ -30,11 +27,10 @@ except ImportError:  # Windows has none
     resource = None  # type: ignore[assignment]
 
 _OUT_OF_TIME = -getattr(signal, "SIGXCPU", 1_000_000)
-_THREADS = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS")
 
 
 @dataclass(frozen=True)
-class PERecord:
+class PERecord(Measured):
     """One graph encoded by one transform.
 
     Attributes:
@@ -55,10 +51,6 @@ class PERecord:
     largest: float | None
     outcome: str
 
-    def to_dict(self) -> dict[str, Any]:
-        """The fields by name, ready for JSON."""
-        return asdict(self)
-
 
 def run(
     sizes: Sequence[int] = SIZES,
@@ -69,7 +61,7 @@ def run(
     repeats: int = 3,
     limit: float = 120.0,
     seed: int = 0,
-    report: Callable[[str], None] = lambda text: None,
+    report: Report = silent,
 ) -> list[PERecord]:
     """Encode each graph with each transform.
 
@@ -79,21 +71,22 @@ def run(
         k: eigenvectors.
         repeats: rounds of one case; the median counts.
         limit: processor seconds after which a case is given up, all rounds together; where the platform has
-            no such limit, seconds. A tool that needed more is spared the larger graphs of that kind.
+            no such limit, seconds. A tool that needed more is not tried on larger graphs of that kind.
         seed: of the generated graphs.
         report: told what is being done.
     """
     for name, value in (("repeats", repeats), ("k", k), *(("size", size) for size in sizes)):
         check_count(name, value)
     check_nonnegative("limit", limit, positive=True)
-    records = []
+    records: list[PERecord] = []
+    total = len(graphs) * len(sizes) * len(tools)
     for graph in graphs:
         check_choice("graph", graph, GRAPHS)
         over: set[str] = set()
         for size in sizes:
             for tool in tools:
                 check_choice("tool", tool, TOOLS)
-                report(f"{graph} {size:,} {tool}")
+                report(len(records), total, f"{graph} {size:,} {tool}")
                 record = _measure(graph, size, tool, k, repeats, seed, 0.0 if tool in over else limit)
                 if record.outcome == "over the limit":
                     over.add(tool)
@@ -103,38 +96,24 @@ def run(
 
 def _measure(graph: str, size: int, tool: str, k: int, repeats: int, seed: int, limit: float) -> PERecord:
     made = make_graph(graph, size, seed)
-    none = {"seconds": None, "residual": None, "largest": None}
-    answer: dict[str, Any] = {**none, "outcome": "over the limit"}
+    answer: dict[str, Any] = dict.fromkeys(("seconds", "residual", "largest"))
+    outcome = "over the limit"
     if limit > 0:
-        arguments = json.dumps([graph, size, tool, k, repeats, seed, limit])
-        code = "import sys; from supra_experiments.bench.laplacian_pe import child; child(sys.argv[1])"
-        environment = {**os.environ, **dict.fromkeys(_THREADS, "1")}
         # The child limits its own processor time; a busy machine may take several times as long for it.
         patience = limit if resource is None else 60 + 10 * limit
         try:
-            done = subprocess.run(
-                [sys.executable, "-c", code, arguments],
-                capture_output=True, text=True, check=False, timeout=patience, env=environment,
-            )  # fmt: skip
-        except subprocess.TimeoutExpired:
+            (answer,) = in_child(encode, graph, size, tool, k, repeats, seed, limit, patience=patience)
+            outcome = "done"
+        except TimeoutError:
             pass
-        else:
-            if done.returncode == 0:
-                answer = {**json.loads(done.stdout.splitlines()[-1]), "outcome": "done"}
-            elif done.returncode != _OUT_OF_TIME:
-                last = done.stderr.strip().splitlines()[-1:] or [f"status {done.returncode}"]
-                answer = {**none, "outcome": last[0]}
-    return PERecord(graph, tool, made.num_nodes, made.num_edges, **answer)
-
-
-def child(arguments: str) -> None:
-    """What a case runs in a process of its own: prints what :func:`encode` gives as JSON."""
-    sys.stdout.write(json.dumps(encode(*json.loads(arguments))) + "\n")
+        except ChildError as error:
+            outcome = outcome if error.returncode == _OUT_OF_TIME else str(error)
+    return PERecord(graph, tool, made.num_nodes, made.num_edges, **answer, outcome=outcome)
 
 
 def encode(
     graph: str, size: int, tool: str, k: int, repeats: int, seed: int, limit: float | None = None
-) -> dict[str, float]:
+) -> Iterator[dict[str, float]]:
     """Seconds, residual and largest quotient of one case, in this process, which ends at the limit."""
     from threadpoolctl import threadpool_limits
 
@@ -151,7 +130,7 @@ def encode(
             encoded = transform(data)
             seconds.append(time.process_time() - start)
     residual, largest = quality(made, encoded.pe.numpy())
-    return {"seconds": float(np.median(seconds)), "residual": residual, "largest": largest}
+    yield {"seconds": float(np.median(seconds)), "residual": residual, "largest": largest}
 
 
 def _limit_processor_time(seconds: float) -> None:
@@ -179,18 +158,26 @@ def quality(graph: TemporalGraph, columns: NDArray[Any]) -> tuple[float, float]:
     return float(np.linalg.norm(products - X * values, axis=0).max()), float(values.max())
 
 
-def render(records: Sequence[PERecord]) -> str:
-    """A table for people."""
+def outcome(records: Sequence[PERecord]) -> Outcome:
+    """What is kept and shown."""
     ours = {(r.graph, r.num_nodes): r.seconds for r in records if r.tool == OURS}
     rows = []
     for r in records:
         base = ours.get((r.graph, r.num_nodes))
-        times = "–" if r.seconds is None or not base else f"{r.seconds / base:.1f}"
-        seconds = r.outcome if r.seconds is None else f"{r.seconds:.3f}"
-        figures = ["–" if value is None else f"{value:.1e}" for value in (r.residual, r.largest)]
-        rows.append((r.graph, f"{r.num_nodes:,}", r.tool, seconds, times, *figures))
-    head = ("graph", "nodes", "transform", "seconds", "times ours", "residual", "largest λ")
-    return text_table(head, rows, left=3)
+        times = None if r.seconds is None or not base else r.seconds / base
+        rows.append(
+            (
+                r.graph,
+                f"{r.num_nodes:,}",
+                r.tool,
+                r.outcome if r.seconds is None else f"{r.seconds:.3f}",
+                figure_or_dash(times, ".1f"),
+                figure_or_dash(r.residual, ".1e"),
+                figure_or_dash(r.largest, ".1e"),
+            )
+        )
+    columns = ("graph", "nodes", "transform", "seconds", "times ours", "residual", "largest λ")
+    return Outcome(records_of(records), "Laplacian encodings of one graph", columns, rows, left=3)
 
 
 def _data(graph: TemporalGraph) -> Any:

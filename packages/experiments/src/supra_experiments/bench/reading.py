@@ -1,11 +1,8 @@
 """How long it takes to read a large edge list, beside pyarrow's own read of the same file."""
 
-import json
-import resource
-import subprocess
-import sys
 import tempfile
 import time
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -15,7 +12,9 @@ import pyarrow.csv
 
 from supra_core import read_edges
 from supra_core.io import text
-from supra_experiments.bench.text_table import text_table
+from supra_experiments.bench.child import in_child
+from supra_experiments.bench.outcome import Outcome, figure_or_dash
+from supra_experiments.training.record import peak_memory
 
 WAYS = {
     "pyarrow": "pyarrow's own read of the file",
@@ -37,7 +36,9 @@ def run(
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder, "events.csv")
         write_events(path, num_rows, weighted, seed)
-        found = {way: [_child(way, path) for _ in range(repeats)] for way in WAYS}
+        found = {
+            way: [each for _ in range(repeats) for each in in_child(measure, way, str(path))] for way in WAYS
+        }
     arrays = 4 * 8 * num_rows  # source, target, time, weight
     base = min(each["seconds"] for each in found["pyarrow"])
     rows = []
@@ -48,7 +49,7 @@ def run(
                 "way": WAYS[way],
                 "seconds": best["seconds"],
                 "times_pyarrow": best["seconds"] / base,
-                "peak_over_arrays": max(each["bytes"] for each in times) / arrays,
+                "peak_over_arrays": _largest([each["bytes"] for each in times], arrays),
             }
         )
     return rows
@@ -68,41 +69,35 @@ def write_events(path: Path, num_rows: int, weighted: bool, seed: int) -> None:
     pa.csv.write_csv(pa.table(columns), path)
 
 
-def render(rows: list[dict[str, Any]]) -> str:
-    """The measurements as a table of text."""
-    cells = [
-        [row["way"], f"{row['seconds']:.2f}", f"{row['times_pyarrow']:.2f}", f"{row['peak_over_arrays']:.1f}"]
-        for row in rows
+def outcome(ways: list[dict[str, Any]], **settings: Any) -> Outcome:
+    """What is kept and shown, the settings of the run with it."""
+    rows = [
+        (
+            row["way"],
+            f"{row['seconds']:.2f}",
+            f"{row['times_pyarrow']:.2f}",
+            figure_or_dash(row["peak_over_arrays"], ".1f"),
+        )
+        for row in ways
     ]
-    return text_table(["", "seconds", "times pyarrow's", "peak / arrays"], cells)
+    columns = ("", "seconds", "times pyarrow's", "peak / arrays")
+    return Outcome({**settings, "ways": ways}, "Reading a CSV file of events", columns, rows)
 
 
-def _child(way: str, path: Path) -> dict[str, float]:
-    code = f"from supra_experiments.bench.reading import measure; measure({way!r}, {str(path)!r})"
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
-    measured: dict[str, float] = json.loads(done.stdout.splitlines()[-1])
-    return measured
-
-
-def measure(way: str, path: str) -> None:
-    """Read a file once in this process, and print what it took as JSON."""
-    before, start = _peak(), time.process_time()
+def measure(way: str, path: str) -> Iterator[dict[str, float | None]]:
+    """Read a file once in this process, and say what it took."""
+    before, start = peak_memory(), time.process_time()
     if way == "pyarrow":
         kept: Any = pa.csv.read_csv(path)
     elif way == "columns":
         kept = text.read_text(Path(path), {})
     else:
         kept = read_edges(path, num_snapshots=_SNAPSHOTS)
-    seconds = time.process_time() - start
+    seconds, after = time.process_time() - start, peak_memory()
     del kept
-    print(json.dumps({"seconds": seconds, "bytes": max(0.0, _peak() - before)}))
+    yield {"seconds": seconds, "bytes": None if before is None or after is None else after - before}
 
 
-def _peak() -> float:
-    """The most memory that this process ever had, in bytes."""
-    status = Path("/proc/self/status")
-    if status.exists():  # Linux: getrusage counts what the parent had before this process began as its own
-        lines = dict(line.split(":", 1) for line in status.read_text().splitlines())
-        return 1024.0 * int(lines["VmHWM"].split()[0])
-    size = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
-    return float(size) * (1 if sys.platform == "darwin" else 1024)
+def _largest(sizes: list[float | None], arrays: int) -> float | None:
+    known = [size for size in sizes if size is not None]
+    return max(known) / arrays if known else None

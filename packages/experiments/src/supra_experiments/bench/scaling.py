@@ -2,12 +2,12 @@
 
 Each line is one method on one matrix, with the machine, the versions and the commit it was measured with.
 What the file holds already is not measured again, so that a run may be stopped at any time and continued
-later. A method that needed more than the budget on one generated graph is spared the larger ones.
+later. A method that needed more than the budget on one generated graph is not tried on larger ones.
 """
 
+import functools
 import json
 import os
-import subprocess
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
@@ -17,10 +17,13 @@ from typing import Any
 from threadpoolctl import threadpool_limits
 
 from supra_core.checks import check_count, check_nonnegative
+from supra_experiments.bench.origin import commit, machine
+from supra_experiments.bench.outcome import Outcome, Report, silent
 from supra_experiments.bench.solver_cases import Case, cases, warm_up_case
 from supra_experiments.bench.solver_methods import METHODS, Method
-from supra_experiments.bench.solvers import Report, measure
+from supra_experiments.bench.solvers import measure
 from supra_experiments.errors import ExperimentError
+from supra_experiments.training.record import versions
 
 SIZES = (1_000, 2_000, 5_000, 10_000, 20_000, 50_000, 100_000, 200_000, 500_000)
 # All eigenpairs need memory that grows with the square of the rows; the others are held by the budget alone.
@@ -83,8 +86,7 @@ def run(
     repeats: int = 3,
     budget: float = 60.0,
     seed: int = 0,
-    origin: dict[str, Any] | None = None,
-    report: Report,
+    report: Report = silent,
 ) -> Iterator[Line]:
     """Measure what the file at ``path`` lacks; each line is given out once it is in the file.
 
@@ -97,7 +99,6 @@ def run(
         repeats: rounds; the median counts.
         budget: seconds that a method may need on one graph to be tried on the next larger one.
         seed: of the generated graphs.
-        origin: what every line says of the machine.
         report: told what is measured next.
 
     Raises:
@@ -109,29 +110,24 @@ def run(
     for size in sizes:
         check_count("sizes", size, minimum=50)
     lines = read(path)
-    origin = dict(origin or {}) | {"commit": commit()}
-    chosen, warm = methods(), False
+    origin = {"machine": machine(), "versions": versions(), "commit": commit()}
+    chosen, planned, warm = methods(), steps(sizes, names), False
     with threadpool_limits(1):
-        for step in steps(sizes, names):
+        for done, step in enumerate(planned):
+            tell = functools.partial(report, done, len(planned))
             mine = [line for line in lines if (line["k"], line["seed"]) == (k, seed)]
             wanted = due(step, mine, chosen, budget)
-            if wanted:
-                if not warm:  # so that no method's first time has the loading of its library in it
-                    measure(warm_up_case(), chosen, k=k, repeats=1, report=report)
-                    warm = True
-                for record in measure(step.case(seed, root), wanted, k=k, repeats=repeats, report=report):
-                    now = datetime.now(UTC).isoformat(timespec="seconds")
-                    line = {
-                        **record.to_dict(),
-                        "size": step.size,
-                        "seed": seed,
-                        "time": now,
-                        "origin": origin,
-                    }
-                    _append(Path(path), line)
-                    lines.append(line)
-                    yield line
-            report("", finished=True)
+            if not wanted:
+                continue
+            if not warm:  # so that no method's first time has the loading of its library in it
+                measure(warm_up_case(), chosen, k=k, repeats=1, tell=tell)
+                warm = True
+            for record in measure(step.case(seed, root), wanted, k=k, repeats=repeats, tell=tell):
+                now = datetime.now(UTC).isoformat(timespec="seconds")
+                line = {**record.to_dict(), "size": step.size, "seed": seed, "time": now, "origin": origin}
+                _append(Path(path), line)
+                lines.append(line)
+                yield line
 
 
 def read(path: str | Path) -> list[Line]:
@@ -154,13 +150,21 @@ def read(path: str | Path) -> list[Line]:
     return lines
 
 
-def commit() -> str | None:
-    """The commit of the source that runs, marked where it was changed since; None outside a repository."""
-    command = ["git", "-C", str(Path(__file__).parent), "describe", "--always", "--dirty"]
-    try:
-        return subprocess.run(command, capture_output=True, text=True, check=True).stdout.strip() or None
-    except (OSError, subprocess.CalledProcessError):
-        return None
+def outcome(lines: Sequence[Line]) -> Outcome:
+    """What is shown of the lines that were measured now."""
+    rows = [
+        (
+            line["graph"],
+            line["part"],
+            line["method"],
+            f"{line['num_rows']:,}",
+            f"{line['seconds']:.3f}",
+            f"{line['residual']:.1e}",
+        )
+        for line in lines
+    ]
+    columns = ("graph", "part", "method", "n", "seconds", "residual")
+    return Outcome({"measured": list(lines)}, "Measured now", columns, rows, left=3)
 
 
 def _step_of(line: Line) -> Step:

@@ -9,7 +9,7 @@ import scipy.sparse as sp
 
 from supra_core import TemporalGraph, generators, laplacian, layer_graph, supra_graph
 from supra_experiments.datasets import load
-from supra_experiments.datasets.fetch import data_root
+from supra_experiments.datasets.fetch import is_here
 from supra_experiments.datasets.registry import REGISTRY
 
 NUM_LAYERS = 5
@@ -73,10 +73,9 @@ def warm_up_case() -> Case:
 
 
 def present_datasets(root: str | Path | None = None, names: Sequence[str] | None = None) -> list[str]:
-    """The published datasets (of these names) whose files are there; nothing is downloaded."""
-    folder = data_root(root)
+    """The published datasets (of these names) that are here; nothing is downloaded."""
     chosen = REGISTRY if names is None else {name: REGISTRY[name] for name in names}
-    return [name for name, entry in chosen.items() if (folder / entry.file_name).exists()]
+    return [name for name, entry in chosen.items() if is_here(entry, root)]
 
 
 def _case(name: str, part: str, normalization: str, graph: TemporalGraph) -> Case:

@@ -1,9 +1,10 @@
 """What the records of a solver benchmark say: ratios within the run, and two figures."""
 
 from collections.abc import Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from supra_experiments.bench.outcome import Measured, Outcome, figure_or_dash, records_of
 from supra_experiments.bench.solvers import SolverRecord
 
 if TYPE_CHECKING:
@@ -25,7 +26,7 @@ COLOURS = {
 
 
 @dataclass(frozen=True)
-class Ratio:
+class Ratio(Measured):
     """A claim, the figure measured for it and the bar it is held to.
 
     Attributes:
@@ -41,6 +42,7 @@ class Ratio:
     value: float
     bar: float
     at_least: bool
+    derived = ("holds",)
 
     @property
     def holds(self) -> bool | None:
@@ -50,50 +52,69 @@ class Ratio:
         slack = 1e-6 * self.bar  # equal but for rounding is equal
         return self.value >= self.bar - slack if self.at_least else self.value <= self.bar + slack
 
-    def to_dict(self) -> dict[str, Any]:
-        """The fields by name, ready for JSON."""
-        return asdict(self) | {"holds": self.holds}
+    def __str__(self) -> str:
+        line = f"{self.claim} (n = {self.num_rows:,}): {self.value:.2f}"
+        if self.holds is None:
+            return line
+        bar = f"{'at least' if self.at_least else 'at most'} {self.bar:g}"
+        return f"{line} ({bar}: {'met' if self.holds else 'NOT MET'})"
+
+
+def outcome(records: Sequence[SolverRecord], k: int) -> Outcome:
+    """What is kept and shown: a rule between matrices, and what the ratios say."""
+    rows: list[tuple[Any, ...] | None] = []
+    last = None
+    for r in records:
+        matrix = (r.graph, r.num_rows, r.normalization)
+        if matrix != last:
+            rows.append(None)
+            last = matrix
+        rows.append(
+            (
+                r.graph,
+                r.part,
+                r.normalization,
+                r.method,
+                f"{r.num_rows:,}",
+                f"{r.seconds:.3f}",
+                figure_or_dash(r.num_matvecs, ","),
+                f"{r.residual:.1e}",
+                figure_or_dash(r.angle, ".1e"),
+                figure_or_dash(r.peak_vectors, ".0f"),
+            )
+        )
+    figures = ("n", "seconds", "matvecs", "residual", "angle", "vectors")
+    found = ratios(records)
+    return Outcome(
+        records_of(records) | {"ratios": [ratio.to_dict() for ratio in found]},
+        f"The {k} smallest eigenpairs, one thread",
+        ("graph", "part", "Laplacian", "method", *figures),
+        rows,
+        left=4,
+        lines=[str(ratio) for ratio in found],
+        figures={
+            "solvers_time_by_size.png": time_against_size(records),
+            "solvers_time_by_accuracy.png": time_against_accuracy(records),
+        },
+    )
+
+
+COMPARED = (
+    ("ARPACK's time over Davidson's, residual 1e-6", None, "arpack-1e-6", "davidson-1e-6", 40, True),
+    ("ARPACK's time over Davidson's, residual 1e-3", None, "arpack-1e-3", "davidson-1e-3", 12, True),
+    ("Davidson's time over PRIMME's, residual 1e-6", None, "davidson-1e-6", "primme-1e-6", 1.5, False),
+    ("Davidson's time over ARPACK's, sym, residual 1e-6", "sym", "davidson-1e-6", "arpack-1e-6", 1, False),
+    ("our LOBPCG-20's time over SciPy's", None, "lobpcg-20", "scipy-lobpcg-20", 1, False),
+)
+"""Claim, Laplacian (else combinatorial), method above the line and below it, bar, whether that is a least."""
 
 
 def ratios(records: Sequence[SolverRecord]) -> list[Ratio]:
     """The claims that the records allow to check, on the largest generated graph that has what they need."""
     found: list[Ratio] = []
-
-    def compare(claim: str, normalization: str, top: str, bottom: str, bar: float, at_least: bool) -> None:
-        pairs = _pairs(records, normalization, top, bottom)
-        if pairs:
-            above, below = pairs[-1]
-            value = above.seconds / below.seconds
-            found.append(Ratio(claim, above.num_rows, value, bar, at_least))
-
-    compare(
-        "ARPACK's time over Davidson's, residual 1e-6",
-        "combinatorial",
-        "arpack-1e-6",
-        "davidson-1e-6",
-        40,
-        True,
-    )
-    compare(
-        "ARPACK's time over Davidson's, residual 1e-3",
-        "combinatorial",
-        "arpack-1e-3",
-        "davidson-1e-3",
-        12,
-        True,
-    )
-    compare(
-        "Davidson's time over PRIMME's, residual 1e-6",
-        "combinatorial",
-        "davidson-1e-6",
-        "primme-1e-6",
-        1.5,
-        False,
-    )
-    compare(
-        "Davidson's time over ARPACK's, sym, residual 1e-6", "sym", "davidson-1e-6", "arpack-1e-6", 1, False
-    )
-    compare("our LOBPCG-20's time over SciPy's", "combinatorial", "lobpcg-20", "scipy-lobpcg-20", 1, False)
+    for claim, normalization, top, bottom, bar, at_least in COMPARED:
+        for above, below in _pairs(records, normalization or "combinatorial", top, bottom)[-1:]:
+            found.append(Ratio(claim, above.num_rows, above.seconds / below.seconds, bar, at_least))
     for ours, theirs in _pairs(records, "combinatorial", "lobpcg-20", "scipy-lobpcg-20")[-1:]:
         value = ours.residual / theirs.residual
         found.append(Ratio("our LOBPCG-20's residual over SciPy's", ours.num_rows, value, 1, False))

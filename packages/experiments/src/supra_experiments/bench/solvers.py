@@ -2,15 +2,16 @@
 
 Times are medians over rounds, in each of which every method has its turn, so that a machine that slows down
 does so for all. They are processor time of one thread: on an idle machine the same as by the clock, and on a
-busy one not blurred by waiting. Peak memory is what Python and NumPy allocate during a separate run, by
+busy one without the waiting. Peak memory is what Python and NumPy allocate during a separate run, by
 tracemalloc; of methods that allocate elsewhere it is not known.
 """
 
+import functools
 import time
 import tracemalloc
-from collections.abc import Iterable, Sequence
-from dataclasses import asdict, dataclass
-from typing import Any, Protocol
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 import scipy.sparse.linalg as sla
@@ -18,6 +19,7 @@ from threadpoolctl import threadpool_limits
 
 from supra_core import Davidson, Dense, eigenpairs
 from supra_core.checks import check_count
+from supra_experiments.bench.outcome import Measured, Report, silent
 from supra_experiments.bench.solver_cases import Case, warm_up_case
 from supra_experiments.bench.solver_methods import METHODS, Answer, Array, Method, Problem
 from supra_experiments.errors import ExperimentError
@@ -29,7 +31,7 @@ REFERENCE_ROWS = 100_000
 
 
 @dataclass(frozen=True)
-class SolverRecord:
+class SolverRecord(Measured):
     """One method on one matrix.
 
     Attributes:
@@ -58,15 +60,12 @@ class SolverRecord:
     residual: float
     angle: float | None
     peak_bytes: int | None
+    derived = ("peak_vectors",)
 
     @property
     def peak_vectors(self) -> float | None:
         """The peak in vectors of double precision, one entry for each row."""
         return None if self.peak_bytes is None else self.peak_bytes / (8 * self.num_rows)
-
-    def to_dict(self) -> dict[str, Any]:
-        """The fields by name, ready for JSON."""
-        return asdict(self) | {"peak_vectors": self.peak_vectors}
 
 
 def choose(names: Iterable[str] | None = None) -> list[Method]:
@@ -82,21 +81,21 @@ def choose(names: Iterable[str] | None = None) -> list[Method]:
     return [METHODS[name] for name in chosen if METHODS[name].installed]
 
 
-class Report(Protocol):
-    """Is told what is measured, and when a case is finished."""
-
-    def __call__(self, text: str, *, finished: bool = False) -> None:
-        """``text`` names what comes next."""
-
-
 def measure_all(
-    cases: Iterable[Case], methods: Sequence[Method], *, k: int = 8, repeats: int = 3, report: Report
+    cases: Iterable[Case],
+    methods: Sequence[Method],
+    *,
+    k: int = 8,
+    repeats: int = 3,
+    num_cases: int | None = None,
+    report: Report = silent,
 ) -> list[SolverRecord]:
     """Every method on every case.
 
     Args:
         k: pairs to compute.
         repeats: rounds; a method that takes long has fewer.
+        num_cases: how many cases there are, for the report.
         report: told what is measured next.
     """
     check_count("k", k, minimum=2)
@@ -104,39 +103,39 @@ def measure_all(
     _pin_torch()
     records: list[SolverRecord] = []
     with threadpool_limits(1):
-        report("warming up")
+        report(0, num_cases, "warming up")
         small, _ = _problem(warm_up_case(), k)
         for method in methods:  # so that no method's first time has the import of its package in it
             method.run(small)
-        for case in cases:
-            records += measure(case, methods, k=k, repeats=repeats, report=report)
-            report("", finished=True)
+        for done, case in enumerate(cases):
+            tell = functools.partial(report, done, num_cases)
+            records += measure(case, methods, k=k, repeats=repeats, tell=tell)
     return records
 
 
 def measure(
-    case: Case, methods: Sequence[Method], *, k: int, repeats: int, report: Report
+    case: Case, methods: Sequence[Method], *, k: int, repeats: int, tell: Callable[[str], None]
 ) -> list[SolverRecord]:
-    """Every method that can on one case."""
+    """Every method that can on one case; ``tell`` is told what is measured next."""
     k = min(k, case.num_rows - 1)
     fitting = [m for m in methods if case.num_rows <= m.max_rows and m.only in (None, case.normalization)]
     if k < 2 or not fitting:
         return []
     title = f"{case.graph} {case.part} {case.normalization} n={case.num_rows:,}"
-    report(f"{title}: reference")
+    tell(f"{title}: reference")
     problem, exact = _problem(case, k)
     times: dict[str, list[float]] = {method.name: [] for method in fitting}
     answers: dict[str, Answer] = {}
     for _ in range(repeats):
         for method in fitting:
             if sum(times[method.name]) < PATIENCE:
-                report(f"{title}: {method.name}")
+                tell(f"{title}: {method.name}")
                 start = time.process_time()
                 answers[method.name] = method.run(problem)
                 times[method.name].append(time.process_time() - start)
     records = []
     for method in fitting:
-        report(f"{title}: {method.name}, memory")
+        tell(f"{title}: {method.name}, memory")
         residual, vectors = _ritz_residual(case.matrix, answers[method.name].vectors)
         records.append(
             SolverRecord(
@@ -185,7 +184,7 @@ def _problem(case: Case, k: int) -> tuple[Problem, Array | None]:
 def _ritz_residual(matrix: Any, vectors: Array) -> tuple[float, Array]:
     """The largest residual norm of the Ritz pairs in the span of ``vectors``, and their vectors.
 
-    That is the fairest reading of an answer: every rotation of it that is better is granted.
+    An answer is judged by its span: of all its rotations, the best one counts.
     """
     Q = np.linalg.qr(vectors)[0]
     product = matrix @ Q

@@ -1,19 +1,17 @@
 """A long stream from the file to its encodings: seconds of each stage, memory, products."""
 
-import json
-import subprocess
-import sys
 import tempfile
 import time
-from collections.abc import Callable
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from supra_core import Encoder
+from supra_core import Encoder, TemporalGraph
 from supra_core.io.raw_edges import Binning
 from supra_core.io.text import read_text
+from supra_experiments.bench.child import ChildError, in_child
+from supra_experiments.bench.outcome import Outcome, Report, figure_or_dash, silent
 from supra_experiments.bench.power_law import write_power_law
-from supra_experiments.bench.text_table import text_table
 from supra_experiments.training.record import peak_memory
 
 # Events, nodes and snapshots; the larger one is the size of TGB's largest stream for link prediction.
@@ -29,7 +27,7 @@ def run(
     k: int = 8,
     init: Any = "normal",
     seed: int = 0,
-    report: Callable[[dict[str, Any]], object] = lambda _: None,
+    report: Report = silent,
 ) -> list[dict[str, Any]]:
     """Write a file of power-law events, and encode it snapshot by snapshot in a process of its own.
 
@@ -52,37 +50,35 @@ def run(
         path = Path(folder, "events.csv")
         write_power_law(path, num_events, num_nodes, seed=seed)
         settings = (str(path), num_snapshots, window, k, init)
-        code = f"from supra_experiments.bench.stream import measure; measure(*{settings!r})"
         stages = []
-        with subprocess.Popen([sys.executable, "-c", code], stdout=subprocess.PIPE, text=True) as child:
-            for line in child.stdout or ():
-                stages.append(json.loads(line))
-                report(stages[-1])
-        if child.returncode:
-            raise RuntimeError(f"encoding {num_events:,} events failed: exit status {child.returncode}")
+        try:
+            for stage in in_child(measure, *settings):
+                stages.append(stage)
+                report(len(stages), num_snapshots + 2, stage["stage"])
+        except ChildError as error:
+            raise RuntimeError(f"encoding {num_events:,} events failed: {error}") from None
     return stages
 
 
-def measure(path: str, num_snapshots: int, window: int, k: int, init: Any) -> None:
-    """Encode a file in this process; print each stage as a line of JSON."""
+def measure(path: str, num_snapshots: int, window: int, k: int, init: Any) -> Iterator[dict[str, Any]]:
+    """Encode a file in this process, stage by stage."""
     start = time.process_time()
 
-    def done(stage: str, **found: Any) -> None:
+    def done(stage: str, **found: Any) -> dict[str, Any]:
         nonlocal start
-        seconds = time.process_time() - start
-        print(json.dumps({"stage": stage, "seconds": seconds, "peak": peak_memory(), **found}), flush=True)
-        start = time.process_time()
+        last, start = start, time.process_time()
+        return {"stage": stage, "seconds": start - last, "peak": peak_memory(), **found}
 
     raw = read_text(Path(path), {})
-    done("reading", events=len(raw.source))
-    graph = raw.graph(path, Binning(num_snapshots=num_snapshots))
+    yield done("reading", events=len(raw.source))
+    graph = raw.graph(path, Binning(num_snapshots=num_snapshots), TemporalGraph)
     del raw
-    done("building", nodes=graph.num_nodes, edges=graph.num_edges)
+    yield done("building", nodes=graph.num_nodes, edges=graph.num_edges)
     stream = Encoder(k=k, window=window, init=init).stream(graph.num_nodes)
     for t in range(graph.num_snapshots):
         edges = graph.snapshot(t)
         result = stream.push(*edges).result
-        done(
+        yield done(
             f"window {t}",
             edges=len(edges[0]),
             rows=len(result.eigenvectors),
@@ -92,23 +88,28 @@ def measure(path: str, num_snapshots: int, window: int, k: int, init: Any) -> No
         )
 
 
-def render(stages: list[dict[str, Any]]) -> str:
-    """The stages as a table of text, and their sum."""
+def outcome(stages: list[dict[str, Any]], **settings: Any) -> Outcome:
+    """What is kept and shown, the settings of the run with it."""
     rows = [
-        [
+        (
             stage["stage"],
-            f"{stage['edges']:,}" if "edges" in stage else "",
-            f"{stage['rows']:,}" if "rows" in stage else "",
+            figure_or_dash(stage.get("edges"), ",", ""),
+            figure_or_dash(stage.get("rows"), ",", ""),
             f"{stage['seconds']:.1f}",
-            f"{stage['matvecs']:,}" if "matvecs" in stage else "",
-            f"{stage['residual']:.1e}" if "residual" in stage else "",
+            figure_or_dash(stage.get("matvecs"), ",", ""),
+            figure_or_dash(stage.get("residual"), ".1e", ""),
             _gib(stage["peak"]),
-        ]
+        )
         for stage in stages
     ]
     seconds, matvecs = (sum(stage.get(name, 0) for stage in stages) for name in ("seconds", "matvecs"))
-    rows.append(["all", "", "", f"{seconds:.1f}", f"{matvecs:,}", "", _gib(stages[-1]["peak"])])
-    return text_table(["", "edges", "supra-nodes", "seconds", "products", "residual", "peak GiB"], rows)
+    rows.append(("all", "", "", f"{seconds:.1f}", f"{matvecs:,}", "", _gib(stages[-1]["peak"])))
+    return Outcome(
+        {"settings": settings, "stages": stages},
+        f"A stream of {settings['events']:,} events",
+        ("", "edges", "supra-nodes", "seconds", "products", "residual", "peak GiB"),
+        rows,
+    )
 
 
 def _gib(size: int | None) -> str:

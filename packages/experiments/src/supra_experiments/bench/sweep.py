@@ -4,17 +4,16 @@ import os
 import tempfile
 import time
 from dataclasses import asdict, dataclass
-from typing import Any
 
 from supra_core.checks import check_count
-from supra_experiments.bench.text_table import text_table
+from supra_experiments.bench.outcome import Measured, Outcome, records_of
 from supra_experiments.sweep.cells import Block
 from supra_experiments.sweep.progress import Event, SweepProgress
 from supra_experiments.sweep.spec import SweepSpec
 
 
 @dataclass(frozen=True)
-class SweepRecord:
+class SweepRecord(Measured):
     """One sweep.
 
     Attributes:
@@ -32,10 +31,6 @@ class SweepRecord:
     overhead: float
     startup: float
     speedup: float = 1.0
-
-    def to_dict(self) -> dict[str, Any]:
-        """The fields by name, ready for JSON."""
-        return asdict(self)
 
 
 def run(
@@ -118,9 +113,9 @@ def _sweep(
     )
 
 
-def render(records: list[SweepRecord]) -> str:
-    """The records as a table of plain text."""
-    head = ("at a time", "runs", "seconds", "s a run", "overhead s", "speed-up", "startup s")
+def outcome(records: list[SweepRecord]) -> Outcome:
+    """What is kept and shown."""
+    columns = ("at a time", "runs", "seconds", "s a run", "overhead s", "speed-up", "startup s")
     rows = [
         (
             str(r.num_concurrent),
@@ -133,4 +128,4 @@ def render(records: list[SweepRecord]) -> str:
         )
         for r in records
     ]
-    return text_table(head, rows, left=0)
+    return Outcome(records_of(records), "Trials at a time", columns, rows, left=0)

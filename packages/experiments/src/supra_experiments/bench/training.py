@@ -3,11 +3,9 @@
 The models take turns, epoch by epoch, so that all of them meet the same machine.
 """
 
-import json
-import subprocess
-import sys
 import time
-from dataclasses import asdict, dataclass
+from collections.abc import Iterator
+from dataclasses import dataclass
 from os import PathLike, fspath
 from typing import TYPE_CHECKING, Any
 
@@ -15,12 +13,14 @@ import numpy as np
 import torch
 
 from supra_core.checks import check_count
-from supra_experiments.bench.text_table import text_table
+from supra_experiments.bench.child import ChildError, in_child
+from supra_experiments.bench.outcome import Measured, Outcome, figure_or_dash, records_of
 from supra_experiments.config import Config
 from supra_experiments.datasets import load
 from supra_experiments.encoding.tensors import encode_graph
 from supra_experiments.protocol.evaluation import make_split
 from supra_experiments.protocol.features import node_features
+from supra_experiments.training.record import peak_memory
 from supra_experiments.training.trainer import Trainer
 
 if TYPE_CHECKING:
@@ -31,7 +31,7 @@ GIB = 2**30
 
 
 @dataclass(frozen=True)
-class TrainingRecord:
+class TrainingRecord(Measured):
     """One model on one dataset.
 
     Attributes:
@@ -48,10 +48,6 @@ class TrainingRecord:
     median_ms: float
     fastest_ms: float
     peak_gib: float | None = None
-
-    def to_dict(self) -> dict[str, Any]:
-        """The fields by name, ready for JSON."""
-        return asdict(self)
 
 
 def run(
@@ -101,21 +97,15 @@ def measure_slate(data_root: str | PathLike[str] | None = None) -> TrainingRecor
     Raises:
         RuntimeError: the process did not end well; its message is given.
     """
-    root = None if data_root is None else fspath(data_root)
-    code = (
-        f"import sys; from supra_experiments.bench.training import child; sys.stdout.write(child({root!r}))"
-    )
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
-    if done.returncode != 0:
-        last = done.stderr.strip().splitlines()[-1:] or ["no message"]
-        raise RuntimeError(f"a pass of SLATE on as733 failed: {last[0]}")
-    return TrainingRecord(**json.loads(done.stdout))
+    try:
+        (fields,) = in_child(one_pass, None if data_root is None else fspath(data_root))
+    except ChildError as error:
+        raise RuntimeError(f"a pass of SLATE on as733 failed: {error}") from None
+    return TrainingRecord(**fields)
 
 
-def child(data_root: str | None) -> str:
-    """What :func:`measure_slate` runs in a process of its own: the record's fields as JSON."""
-    import resource  # not on every platform
-
+def one_pass(data_root: str | None) -> Iterator[dict[str, Any]]:
+    """What :func:`measure_slate` runs in a process of its own: the record's fields."""
     torch.set_num_threads(1)
     config = Config(dataset="as733", model="slate", window=3, hidden_channels=64, active_only=True)
     trainer = _trainer(config, data_root, last=3)
@@ -125,27 +115,33 @@ def child(data_root: str | None) -> str:
     z, _ = trainer.model(inputs, state)
     trainer._loss(z, state, 2, rng).backward()
     taken = 1000 * (time.perf_counter() - start)
-    peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * (1 if sys.platform == "darwin" else 1024)
-    record = TrainingRecord("slate, one pass", "as733", "none", 1, taken, taken, peak_gib=peak / GIB)
-    return json.dumps(asdict(record))
+    peak = peak_memory()
+    gib = None if peak is None else peak / GIB
+    yield TrainingRecord("slate, one pass", "as733", "none", 1, taken, taken, gib).to_dict()
 
 
-def render(records: list[TrainingRecord]) -> str:
-    """The records as a table of plain text."""
-    head = ("model", "dataset", "pe", "epochs", "median ms", "fastest ms", "peak GiB")
+def outcome(records: list[TrainingRecord]) -> Outcome:
+    """What is kept and shown."""
     rows = [
         (
             r.model,
             r.dataset,
             r.pe,
-            str(r.epochs),
+            r.epochs,
             f"{r.median_ms:.1f}",
             f"{r.fastest_ms:.1f}",
-            "" if r.peak_gib is None else f"{r.peak_gib:.2f}",
+            figure_or_dash(r.peak_gib, ".2f", ""),
         )
         for r in records
     ]
-    return text_table(head, rows, left=3)
+    return Outcome(
+        records_of(records),
+        "Training, one thread",
+        ("model", "dataset", "pe", "epochs", "median ms", "fastest ms", "peak GiB"),
+        rows,
+        left=3,
+        figures={"training.png": figure(records)},
+    )
 
 
 def figure(records: list[TrainingRecord]) -> "Figure":

@@ -1,8 +1,7 @@
 """Sliding windows: how much of the work a start from the last window's vectors saves."""
 
 import time
-from collections.abc import Callable
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -13,6 +12,7 @@ from supra_core.checks import check_choice
 from supra_core.eigen.solver import Solver
 from supra_core.generators import block_model
 from supra_core.laplacian import Normalization
+from supra_experiments.bench.outcome import Measured, Outcome, Report, records_of, silent
 from supra_experiments.bench.power_law import power_law_events
 
 if TYPE_CHECKING:
@@ -22,7 +22,7 @@ STREAMS = ("blocks", "power-law")
 
 
 @dataclass(frozen=True)
-class WindowRecord:
+class WindowRecord(Measured):
     """One window.
 
     Attributes:
@@ -42,10 +42,6 @@ class WindowRecord:
     warm_seconds: float
     difference: float
     residual: float
-
-    def to_dict(self) -> dict[str, Any]:
-        """The fields by name, ready for JSON."""
-        return asdict(self)
 
 
 def stream(name: str, *, seed: int = 0) -> TemporalGraph:
@@ -70,7 +66,7 @@ def run(
     coupling: float = 1.0,
     normalization: Normalization = None,
     solver: Solver | None = None,
-    report: Callable[[int, int], None] = lambda done, total: None,
+    report: Report = silent,
 ) -> list[WindowRecord]:
     """Slide a window over all snapshots and solve each twice; the first has no warm start, so both are cold.
 
@@ -123,6 +119,35 @@ def ratio(records: list[WindowRecord]) -> float:
 def seconds_ratio(records: list[WindowRecord]) -> float:
     """The same for the processor's seconds."""
     return sum(r.warm_seconds for r in records) / max(1e-9, sum(r.cold_seconds for r in records))
+
+
+def outcome(records: list[WindowRecord], **settings: Any) -> Outcome:
+    """What is kept and shown, the settings of the run with it."""
+    rows = [
+        (
+            r.snapshot,
+            f"{r.num_rows:,}",
+            r.cold,
+            r.warm,
+            f"{r.warm / max(1, r.cold):.2f}",
+            f"{r.residual:.1e}",
+        )
+        for r in records
+    ]
+    ratios = {"ratio": ratio(records), "seconds_ratio": seconds_ratio(records)}
+    warm, cold = sum(r.warm for r in records), sum(r.cold for r in records)
+    return Outcome(
+        records_of(records) | ratios | {"settings": settings},
+        f"Products of each window of {settings['dataset']}",
+        ("snapshot", "n", "cold", "warm", "ratio", "residual"),
+        rows,
+        left=0,
+        lines=[
+            f"all windows: {warm:,} of {cold:,} products, {ratios['ratio']:.3f}; "
+            f"processor seconds {ratios['seconds_ratio']:.3f}"
+        ],
+        figures={"windows.png": figure(records)},
+    )
 
 
 def figure(records: list[WindowRecord]) -> "Figure":

@@ -4,20 +4,19 @@ Two questions. *How fast* are three rounds on a supra-graph of 50,000 nodes and 
 networkx in the same run; and *how large* a graph reaches its stable colouring within 4 GiB of memory.
 """
 
-import json
-import subprocess
-import sys
 import time
 import warnings
-from collections.abc import Callable
-from dataclasses import asdict, dataclass
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import scipy.sparse as sp
 
 from supra_core import InvalidArgumentError, TemporalGraph, supra_graph
-from supra_experiments.bench.text_table import text_table
+from supra_experiments.bench.child import ChildError, in_child
+from supra_experiments.bench.outcome import Measured, Outcome, figure_or_dash, records_of
+from supra_experiments.training.record import peak_memory
 from wl_tests import layer_wl, supra_wl
 
 if TYPE_CHECKING:
@@ -27,7 +26,7 @@ GIB = 2**30
 
 
 @dataclass(frozen=True)
-class WLRecord:
+class WLRecord(Measured):
     """One measurement.
 
     Attributes:
@@ -50,10 +49,6 @@ class WLRecord:
     speedup: float | None = None
     peak_gib: float | None = None
     stable: bool | None = None
-
-    def to_dict(self) -> dict[str, Any]:
-        """The fields by name, ready for JSON."""
-        return asdict(self)
 
 
 def run(
@@ -111,24 +106,29 @@ def run(
     return records
 
 
-def render(records: list[WLRecord]) -> str:
-    """The records as a table of plain text."""
-    head = ("tool", "exact", "supra-nodes", "edges", "rounds", "seconds", "× networkx", "peak GiB", "stable")
+def outcome(records: list[WLRecord]) -> Outcome:
+    """What is kept and shown."""
     rows = [
         (
             r.tool,
             "yes" if r.exact else "no",
             f"{r.num_supra_nodes:,}",
             f"{r.num_edges:,}",
-            str(r.rounds),
-            "not installed" if r.seconds is None else f"{r.seconds:.4f}",
-            "" if r.speedup is None else f"{r.speedup:.1f}",
-            "" if r.peak_gib is None else f"{r.peak_gib:.2f}",
+            r.rounds,
+            figure_or_dash(r.seconds, ".4f", "not installed"),
+            figure_or_dash(r.speedup, ".1f", ""),
+            figure_or_dash(r.peak_gib, ".2f", ""),
             {None: "", True: "yes", False: "no"}[r.stable],
         )
         for r in records
     ]
-    return text_table(head, rows)
+    return Outcome(
+        records_of(records),
+        "Colour refinement, one thread",
+        ("tool", "exact", "supra-nodes", "edges", "rounds", "seconds", "× networkx", "peak GiB", "stable"),
+        rows,
+        figures={"wl.png": figure(records)},
+    )
 
 
 def figure(records: list[WLRecord]) -> "Figure":
@@ -182,17 +182,17 @@ def measure_large(
     Raises:
         RuntimeError: the process did not end well; its message is given.
     """
-    call = f"child({num_nodes}, {num_snapshots}, {num_edges}, {seed}, {memory_gib})"
-    code = f"import sys; from supra_experiments.bench.wl import child; sys.stdout.write({call})"
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
-    if done.returncode != 0:
-        last = done.stderr.strip().splitlines()[-1:] or ["no message"]
-        raise RuntimeError(f"refining {num_edges:,} edges within {memory_gib} GiB failed: {last[0]}")
-    return WLRecord(**json.loads(done.stdout))
+    try:
+        (fields,) = in_child(refine, num_nodes, num_snapshots, num_edges, seed, memory_gib)
+    except ChildError as error:
+        raise RuntimeError(f"refining {num_edges:,} edges within {memory_gib} GiB failed: {error}") from None
+    return WLRecord(**fields)
 
 
-def child(num_nodes: int, num_snapshots: int, num_edges: int, seed: int, memory_gib: float) -> str:
-    """What :func:`measure_large` runs in a process of its own: the record as JSON."""
+def refine(
+    num_nodes: int, num_snapshots: int, num_edges: int, seed: int, memory_gib: float
+) -> Iterator[dict[str, Any]]:
+    """What :func:`measure_large` runs in a process of its own: the record's fields."""
     import resource  # not on every platform
 
     limit = int(memory_gib * GIB)
@@ -201,18 +201,16 @@ def child(num_nodes: int, num_snapshots: int, num_edges: int, seed: int, memory_
     start = time.perf_counter()
     colouring = supra_wl(graph)
     seconds = time.perf_counter() - start
-    peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * (1 if sys.platform == "darwin" else 1024)
-    record = WLRecord(
+    yield WLRecord(
         "wl_tests.supra_wl, until stable",
         exact=True,
         num_supra_nodes=num_nodes * num_snapshots,
         num_edges=num_edges + num_nodes * (num_snapshots - 1),
         rounds=colouring.num_rounds,
         seconds=seconds,
-        peak_gib=peak / GIB,
+        peak_gib=(peak_memory() or 0) / GIB,
         stable=colouring.stable,
-    )
-    return json.dumps(record.to_dict())
+    ).to_dict()
 
 
 def _networkx(supra: sp.csr_array, rounds: int) -> Callable[[], object] | None:

@@ -6,25 +6,34 @@ import shlex
 import time
 import warnings
 from collections.abc import Iterator
-from pathlib import Path
-from typing import Annotated, Any
+from typing import Any
 
 import pandas as pd
-import typer
 from rich.markup import escape
 
 from supra_core import ConvergenceWarning
 from supra_core.checks import check_choice
 from supra_experiments.analysis import advice as analysis
 from supra_experiments.analysis.advice import LEVEL, Advice
-from supra_experiments.cli.options import DataRoot, Every, GraphArgument, Json, Snapshots, Unit
-from supra_experiments.cli.output import number, print_json, print_table, say
-from supra_experiments.config import FEATURES, LEARNED, Config
+from supra_experiments.cli.options import (
+    AdviceFeatures,
+    AdviceModel,
+    AdviceRuns,
+    DataRoot,
+    Every,
+    GraphArgument,
+    Json,
+    Snapshots,
+    Unit,
+    Why,
+)
+from supra_experiments.cli.output import duration, number, print_json, print_table, say
+from supra_experiments.config import FEATURES, NETWORKS, Config
 from supra_experiments.config.data import TEST_SEED
 from supra_experiments.datasets import Dataset, load
+from supra_experiments.datasets.splits import Split
 from supra_experiments.protocol.baselines import BASELINES
 from supra_experiments.protocol.evaluation import Judge, baseline_at, judge_mean
-from supra_experiments.protocol.splits import Split
 from supra_experiments.training.record import read_records
 
 REPEATS, PATIENCE = 5, 2.0
@@ -38,30 +47,10 @@ _SOURCES = {"yours": "your runs", "study": "this project's study", "paper": "the
 
 def advise(
     graph: GraphArgument,
-    model: Annotated[
-        str | None,
-        typer.Option(
-            metavar="NAME",
-            help="Only this model: [cyan]egcn, grugcn, htgn, slate[/]; else the model is part of the advice.",
-            show_default=False,
-        ),
-    ] = None,
-    features: Annotated[
-        str | None,
-        typer.Option(metavar="NAME", help="Only these: [cyan]one-hot, random, zeros[/].", show_default=False),
-    ] = None,
-    runs: Annotated[
-        list[Path] | None,
-        typer.Option(
-            metavar="FILE",
-            help="Records of your own runs, of this graph or of others, as [cyan]supra train -o[/] writes "
-            "them; may be given several times.",
-            show_default=False,
-        ),
-    ] = None,
-    why: Annotated[
-        bool, typer.Option("--why", help="Show the evidence, and what the rule is worth.")
-    ] = False,
+    model: AdviceModel = None,
+    features: AdviceFeatures = None,
+    runs: AdviceRuns = None,
+    why: Why = False,
     snapshots: Snapshots = None,
     every: Every = None,
     unit: Unit = None,
@@ -77,7 +66,7 @@ def advise(
     Examples: [cyan]supra advise enron10[/] and [cyan]supra advise mine.csv --model egcn --runs runs.jsonl[/]
     """
     if model is not None:
-        model = Config(model=check_choice("model", model, LEARNED)).model.name
+        model = Config(model=check_choice("model", model, NETWORKS)).model.name
     if features is not None:
         check_choice("features", features, FEATURES)
     dataset = load(graph, root=data_root, num_snapshots=snapshots, every=every, unit=unit)
@@ -95,7 +84,7 @@ def advise(
     if why:
         _show_why(advice, analysis.points_lost(cells)["rule"])
         _show_bar(dataset, split)
-        prices = (f"{pe} {_duration(s)}" for pe, s in _encoding_seconds(dataset, split, advice).items())
+        prices = (f"{pe} {duration(s)}" for pe, s in _encoding_seconds(dataset, split, advice).items())
         say(f"[bold]One window of this graph takes[/] {', '.join(prices)} to encode, measured now.")
     else:
         say("[dim]--why shows the evidence.[/]")
@@ -266,7 +255,3 @@ def _command(advice: Advice, graph: str, options: dict[str, Any]) -> str:
         if value is not None:
             parts += [f"--{name}", str(value)]
     return shlex.join(parts)
-
-
-def _duration(seconds: float) -> str:
-    return f"{seconds:.1f} s" if seconds >= 1 else f"{1000 * seconds:.0f} ms"

@@ -1,26 +1,126 @@
-"""``supra bench wl``, ``training``, ``assembly``, ``encodings``, ``laplacian-pe``, ``scaling``: more."""
+"""``supra bench`` of all but eigensolvers."""
 
-from pathlib import Path
 from typing import Annotated, Any
 
-import typer
-
-from supra_experiments.cli.bench import Output, app, machine, sizes_of, write_results
-from supra_experiments.cli.options import DataRoot, Json, K
-from supra_experiments.cli.output import note, print_json, progress_bar
-
-Repeats = Annotated[int, typer.Option(metavar="N", help="Rounds in which the tools take turns.")]
+from supra_experiments.bench.outcome import Outcome, Report
+from supra_experiments.cli import options as o
+from supra_experiments.cli.bench import benchmark, names_of, sizes_of
 
 
-@app.command()
+@benchmark
+def reading(
+    report: Report,
+    rows: Annotated[int, o.number_of("Rows of the file.")] = 5_000_000,
+    weighted: Annotated[bool, o.flag("With a column of weights.")] = False,
+    repeats: o.Repeats = 3,
+) -> Outcome:
+    """Read a CSV file of random events, beside pyarrow's own read of it.
+
+    Seconds are those of the processor, on one thread, the least of the rounds. Memory is the peak above what
+    the process had before, in times of the graph's arrays.
+
+    Example: [cyan]supra bench reading --rows 1000000 --weighted[/]
+    """
+    from supra_experiments.bench import reading as bench
+
+    ways = bench.run(rows, weighted=weighted, repeats=repeats)
+    return bench.outcome(ways, rows=rows, weighted=weighted, repeats=repeats)
+
+
+@benchmark
+def assembly(report: Report, repeats: o.Repeats = 5) -> Outcome:
+    """Supra-matrices: seconds to assemble one, beside SciPy's conversion of the same entries to CSR.
+
+    Example: [cyan]supra bench assembly[/]
+    """
+    from supra_experiments.bench import assembly as bench
+
+    return bench.outcome(bench.run(repeats=repeats))
+
+
+@benchmark
+def encodings(
+    report: Report,
+    datasets: o.BenchGraphs = "enron10,dblp,canparl,as733",
+    repeats: o.Repeats = 5,
+    data_root: o.DataRoot = None,
+) -> Outcome:
+    """Encodings: seconds that each of the six variants takes on all training snapshots, one thread.
+
+    Example: [cyan]supra bench encodings enron10,dblp[/]
+    """
+    from supra_experiments.bench import encodings as bench
+    from supra_experiments.datasets import load
+
+    loaded = [load(name, root=data_root) for name in names_of(datasets)]
+    return bench.outcome(bench.run(loaded, repeats=repeats, report=report))
+
+
+@benchmark
+def laplacian_pe(
+    report: Report,
+    sizes: o.Sizes = None,
+    limit: o.Limit = 120.0,
+    repeats: o.Repeats = 3,
+    seed: o.Seed = 0,
+    k: o.K = 8,
+) -> Outcome:
+    """Laplacian encodings of one graph in PyTorch Geometric: AddLaplacianPE beside PyG's own transform.
+
+    Graphs of 1,000, 10,000, 50,000 and 200,000 nodes that grow by preferential attachment, and square grids,
+    on which ARPACK is slow. Each case is a process of its own, on one thread; the limit is in processor
+    seconds. PyG's transform is told that graphs are undirected, which is its faster way; by default it asks
+    ARPACK for all the digits there are, so that it is also measured with tol=1e-6.
+
+    [bold]seconds[/] are processor time of the transform, the median of the rounds.
+    [bold]residual[/] is the largest ‖Lx − λx‖ of the encoding's columns, which have 32 bits.
+    [bold]largest λ[/] is higher where a tool has skipped an eigenvector.
+
+    Example: [cyan]supra bench laplacian-pe --sizes 1000,10000[/]
+    """
+    from supra_experiments.bench import laplacian_pe as bench
+
+    wanted = sizes_of(sizes, bench.SIZES)
+    return bench.outcome(bench.run(wanted, k=k, repeats=repeats, limit=limit, seed=seed, report=report))
+
+
+@benchmark
+def stream(
+    report: Report,
+    events: Annotated[int | None, o.number_of("Events; else 5,000,000.")] = None,
+    nodes: Annotated[int | None, o.number_of("Nodes; else 350,000.", least=2)] = None,
+    snapshots: Annotated[int | None, o.number_of("Snapshots; else 10.")] = None,
+    large: Annotated[bool, o.flag("44 million events, a million nodes.")] = False,
+    window: o.Window = 3,
+    k: o.K = 8,
+    init: o.BenchInit = "normal",
+    seed: o.Seed = 0,
+) -> Outcome:
+    """A stream of generated events: seconds to read it, to build the graph, to encode each window; memory.
+
+    Both ends of each event are drawn by a power law. The events are written to a CSV file in the temporary
+    folder; a process of its own reads it and pushes snapshot by snapshot through [cyan]Encoder.stream[/].
+
+    [bold]seconds[/] are processor time on one thread. [bold]peak[/] is the most memory that the process had
+    until then, with all that Python loads.
+
+    Example: [cyan]supra bench stream --large[/]
+    """
+    from supra_experiments.bench import stream as bench
+
+    usual = bench.LARGE if large else bench.SMALL
+    given = {"events": events, "nodes": nodes, "snapshots": snapshots}
+    sizes = {name: size or other for (name, size), other in zip(given.items(), usual, strict=True)}
+    settings: dict[str, Any] = {"window": window, "k": k, "init": init, "seed": seed}
+    return bench.outcome(bench.run(*sizes.values(), **settings, report=report), **sizes, **settings)
+
+
+@benchmark
 def wl(
-    repeats: Repeats = 5,
-    large: Annotated[
-        bool, typer.Option(help="Also a million supra-nodes and ten million edges, within 4 GiB.")
-    ] = True,
-    output: Output = Path("bench-results"),
-    json: Json = False,
-) -> None:
+    report: Report,
+    repeats: o.Repeats = 5,
+    large: Annotated[bool, o.flag("Also a million supra-nodes and ten million edges, within 4 GiB.")] = True,
+) -> Outcome:
     """Colour refinement: ours, exact, beside networkx's WL hash and scikit-network's compiled colouring.
 
     Three rounds on a random supra-graph of 50,000 nodes and 180,000 edges; then a graph of a million nodes
@@ -30,212 +130,43 @@ def wl(
     """
     from supra_experiments.bench import wl as bench
 
-    note("refining, with every tool in turn …")
-    records = bench.run(repeats=repeats, large=large)
-    result = {"records": [record.to_dict() for record in records], "machine": machine()}
-    _finish("wl", result, {"wl.png": bench.figure(records)}, bench.render(records), output, json)
+    return bench.outcome(bench.run(repeats=repeats, large=large))
 
 
-@app.command()
+@benchmark
 def training(
-    dataset: Annotated[
-        str, typer.Argument(metavar="[GRAPH]", help="A dataset or an edge list, as in [cyan]supra train[/].")
-    ] = "enron10",
-    models: Annotated[
-        str, typer.Option(metavar="NAME,…", help="Which models.")
-    ] = "egcn-h,egcn-o,grugcn,htgn,slate",
-    pe: Annotated[str, typer.Option(metavar="NAME", help="The encoding they get.")] = "none",
-    epochs: Annotated[int, typer.Option(metavar="N", help="Epochs to time, after three to warm up.")] = 30,
-    large: Annotated[bool, typer.Option(help="Also one pass of SLATE on as733, and its memory.")] = True,
-    output: Output = Path("bench-results"),
-    data_root: DataRoot = None,
-    json: Json = False,
-) -> None:
-    """Training: milliseconds an epoch, one thread, beside what the published code took.
+    report: Report,
+    dataset: o.BenchGraph = "enron10",
+    models: o.BenchModels = "egcn-h,egcn-o,grugcn,htgn,slate",
+    pe: o.BenchPe = "none",
+    epochs: o.BenchEpochs = 30,
+    large: Annotated[bool, o.flag("Also one pass of SLATE on as733, and its memory.")] = True,
+    data_root: o.DataRoot = None,
+) -> Outcome:
+    """Training: milliseconds an epoch of each model, one thread.
 
-    The models take turns, epoch by epoch. The published code's figures are for enron10 without encodings,
-    and were measured apart on a machine of this kind.
+    The models take turns, epoch by epoch, so that all of them meet the same machine; the first three epochs
+    warm up and are not timed.
 
     Example: [cyan]supra bench training enron10 --models htgn,grugcn[/]
     """
     from supra_experiments.bench import training as bench
 
-    chosen = tuple(name.strip() for name in models.split(","))
-    note("training, epoch by epoch …")
-    records = bench.run(
-        dataset=dataset, models=chosen, pe=pe, epochs=epochs, data_root=data_root, large=large
-    )
-    result = {"records": [record.to_dict() for record in records], "machine": machine()}
-    _finish("training", result, {"training.png": bench.figure(records)}, bench.render(records), output, json)
+    settings: dict[str, Any] = {"dataset": dataset, "pe": pe, "epochs": epochs, "data_root": data_root}
+    return bench.outcome(bench.run(models=names_of(models), large=large, **settings))
 
 
-@app.command()
-def assembly(repeats: Repeats = 5, output: Output = Path("bench-results"), json: Json = False) -> None:
-    """Supra-matrices: seconds to assemble one, beside SciPy's conversion of the same entries to CSR.
-
-    Example: [cyan]supra bench assembly[/]
-    """
-    from supra_experiments.bench import assembly as bench
-
-    records = bench.run(repeats=repeats)
-    result = {"records": [record.to_dict() for record in records], "machine": machine()}
-    _finish("assembly", result, {}, bench.render(records), output, json)
-
-
-@app.command()
-def encodings(
-    datasets: Annotated[
-        str, typer.Argument(metavar="[GRAPH,…]", help="Datasets or edge lists.")
-    ] = "enron10,dblp,canparl,as733",
-    repeats: Repeats = 5,
-    output: Output = Path("bench-results"),
-    data_root: DataRoot = None,
-    json: Json = False,
-) -> None:
-    """Encodings: seconds that each of the six variants takes on all training snapshots, one thread.
-
-    Example: [cyan]supra bench encodings enron10,dblp[/]
-    """
-    from supra_experiments.bench import encodings as bench
-    from supra_experiments.bench.scaling import commit
-    from supra_experiments.datasets import load
-
-    loaded = [load(name.strip(), root=data_root) for name in datasets.split(",")]
-    with progress_bar("encoding") as bar:
-        records = bench.run(loaded, repeats=repeats, report=lambda text: bar.update(0, text=text))
-    result = {"records": [r.to_dict() for r in records], "machine": machine(), "commit": commit()}
-    _finish("encodings", result, {}, bench.render(records), output, json)
-
-
-@app.command(name="laplacian-pe")
-def laplacian_pe(
-    sizes: Annotated[
-        str | None,
-        typer.Option(
-            metavar="N,N,…", help="Nodes of the graphs; else 1000,10000,50000,200000.", show_default=False
-        ),
-    ] = None,
-    limit: Annotated[
-        float,
-        typer.Option(
-            metavar="S",
-            help="Processor seconds; a case that takes more is given up, and larger ones are spared.",
-        ),
-    ] = 120.0,
-    repeats: Repeats = 3,
-    seed: Annotated[int, typer.Option(metavar="N", help="Of the generated graphs.", min=0)] = 0,
-    k: K = 8,
-    output: Output = Path("bench-results"),
-    json: Json = False,
-) -> None:
-    """Laplacian encodings of one graph in PyTorch Geometric: AddLaplacianPE beside PyG's own transform.
-
-    Graphs that grow by preferential attachment, and square grids, where ARPACK crawls. Each case is a process
-    of its own, on one thread. PyG's transform is told that graphs are undirected, which is its faster way; by
-    default it asks ARPACK for all the digits there are, so that it is also measured with tol=1e-6.
-
-    [bold]seconds[/] are processor time of the transform, the median of the rounds.
-    [bold]residual[/] is the largest ‖Lx − λx‖ of the encoding's columns, which have 32 bits.
-    [bold]largest λ[/] is higher where a tool has skipped an eigenvector.
-
-    Example: [cyan]supra bench laplacian-pe --sizes 1000,10000[/]
-    """
-    from supra_experiments.bench import laplacian_pe as bench
-    from supra_experiments.bench.scaling import commit
-
-    wanted = sizes_of(sizes) if sizes else list(bench.SIZES)
-    with progress_bar("encoding") as bar:
-        records = bench.run(
-            wanted, k=k, repeats=repeats, limit=limit, seed=seed,
-            report=lambda text: bar.update(0, text=text),
-        )  # fmt: skip
-    result = {"records": [r.to_dict() for r in records], "machine": machine(), "commit": commit()}
-    _finish("laplacian_pe", result, {}, bench.render(records), output, json)
-
-
-@app.command()
-def scaling(
-    sizes: Annotated[
-        str | None,
-        typer.Option(
-            metavar="N,N,…",
-            help="Active supra-nodes of the generated graphs; else 1000 to 500000.",
-            show_default=False,
-        ),
-    ] = None,
-    budget: Annotated[
-        float, typer.Option(metavar="S", help="A method that needed more is spared the larger graphs.")
-    ] = 60.0,
-    repeats: Repeats = 3,
-    seed: Annotated[int, typer.Option(metavar="N", help="Of the generated graphs.", min=0)] = 0,
-    k: K = 8,
-    datasets: Annotated[bool, typer.Option(help="Also the real datasets that the data folder holds.")] = True,
-    output: Annotated[
-        Path, typer.Option("--output", "-o", metavar="FILE", help="The file of JSON lines.", dir_okay=False)
-    ] = Path("bench-results/solver_times.json"),
-    data_root: DataRoot = None,
-    json: Json = False,
-) -> None:
-    """Solver time over size: real graphs with windows of five, and generated ones up to half a million nodes.
-
-    Every measurement is one line of the file, written when it is made. Stop it at any time: the same command
-    goes on where it was stopped.
-
-    Example: [cyan]supra bench scaling -o solver_times.json[/]
-    """
-    from supra_experiments.bench import scaling as bench
-    from supra_experiments.bench.solver_cases import present_datasets
-    from supra_experiments.bench.text_table import text_table
-    from supra_experiments.training.record import versions
-
-    wanted = sizes_of(sizes) if sizes else list(bench.SIZES)
-    names = present_datasets(data_root) if datasets else []
-    origin = {"machine": machine(), "versions": versions()}
-    with progress_bar("scaling", len(bench.steps(wanted, names))) as bar:
-        done = 0
-
-        def report(text: str, *, finished: bool = False) -> None:
-            nonlocal done
-            done += finished
-            bar.update(done, text=text)
-
-        lines = list(
-            bench.run(output, sizes=wanted, names=names, root=data_root, k=k, repeats=repeats, budget=budget,
-                      seed=seed, origin=origin, report=report)
-        )  # fmt: skip
-    if json:
-        print_json({"measured": lines})
-        return
-    head = ("graph", "part", "method", "n", "seconds", "residual")
-    rows = [
-        (
-            r["graph"],
-            r["part"],
-            r["method"],
-            f"{r['num_rows']:,}",
-            f"{r['seconds']:.3f}",
-            f"{r['residual']:.1e}",
-        )
-        for r in lines
-    ]
-    print(text_table(head, rows, left=3))
-    note(f"{len(lines)} new lines are in {output}")
-
-
-@app.command()
+@benchmark
 def sweep(
-    dataset: Annotated[
-        str, typer.Argument(metavar="[GRAPH]", help="A dataset or an edge list, as in [cyan]supra train[/].")
-    ] = "enron10",
-    model: Annotated[str, typer.Option(metavar="NAME", help="What is trained.")] = "grugcn",
-    pe: Annotated[str, typer.Option(metavar="NAME", help="The encoding it gets.")] = "none",
-    at_a_time: Annotated[int, typer.Option(metavar="N", help="Trials at a time, beside one.")] = 2,
-    runs: Annotated[int, typer.Option(metavar="N", help="Timed runs of each worker.")] = 6,
-    epochs: Annotated[int, typer.Option(metavar="N", help="Epochs of a run.")] = 150,
-    output: Output = Path("bench-results"),
-    data_root: DataRoot = None,
-    json: Json = False,
-) -> None:
+    report: Report,
+    dataset: o.BenchGraph = "enron10",
+    model: o.BenchModel = "grugcn",
+    pe: o.BenchPe = "none",
+    at_a_time: Annotated[int, o.number_of("Trials at a time, beside one.")] = 2,
+    runs: Annotated[int, o.number_of("Timed runs of each worker.")] = 6,
+    epochs: o.BenchEpochs = 150,
+    data_root: o.DataRoot = None,
+) -> Outcome:
     """Sweeps: how much faster several trials at a time are than one, and what a trial costs beside its own.
 
     Every trial has one thread, so that n trials on n cores are n times as fast as one.
@@ -244,26 +175,7 @@ def sweep(
     """
     from supra_experiments.bench import sweep as bench
 
-    note("sweeping, with one trial at a time and with several …")
-    records = bench.run(
-        dataset=dataset,
-        model=model,
-        pe=pe,
-        num_concurrent=(1, at_a_time),
-        runs_each=runs,
-        epochs=epochs,
-        data_root=data_root,
+    trial: dict[str, Any] = {"dataset": dataset, "model": model, "pe": pe, "epochs": epochs}
+    return bench.outcome(
+        bench.run(num_concurrent=(1, at_a_time), runs_each=runs, data_root=data_root, **trial)
     )
-    result = {"records": [record.to_dict() for record in records], "machine": machine()}
-    _finish("sweep", result, {}, bench.render(records), output, json)
-
-
-def _finish(
-    name: str, result: dict[str, Any], figures: dict[str, Any], text: str, output: Path, json: bool
-) -> None:
-    write_results(output, f"{name}.json", result, figures)
-    if json:
-        print_json(result)
-        return
-    print(text)
-    note(f"{'figure and ' if figures else ''}JSON are in {output}")

@@ -1,16 +1,26 @@
 """``supra check``: the propositions, on the user's own graph."""
 
 import warnings
-from pathlib import Path
-from typing import Annotated, Any
+from typing import Any
 
 import numpy as np
 import typer
 
 from supra_core import Auto, ConvergenceWarning, Encoder, TemporalGraph, eigenpairs, laplacian, supra_graph
-from supra_core.smoothness import smoothness, trace_energy
+from supra_core.proposition1 import Sides, both_sides, sides_in_integers
 from supra_experiments.cli.check_stability import show_stability, stability_report
-from supra_experiments.cli.options import Coupling, DataRoot, Every, GraphArgument, Json, Snapshots, Unit
+from supra_experiments.cli.options import (
+    Coupling,
+    DataRoot,
+    Every,
+    FewestK,
+    GraphArgument,
+    Json,
+    Snapshots,
+    SpectrumPlot,
+    Tolerance,
+    Unit,
+)
 from supra_experiments.cli.output import print_json, print_table, say, solver_name
 from supra_experiments.datasets import Dataset, load
 from supra_experiments.errors import ExperimentError
@@ -25,27 +35,10 @@ TOLERANCE = 1e-9
 
 def check(
     graph: GraphArgument,
-    k: Annotated[
-        int | None,
-        typer.Option(
-            "--k",
-            metavar="N",
-            help=f"Eigenvectors; else {_DEFAULT.k}, or fewer on a graph that has no more.",
-            show_default=False,
-        ),
-    ] = None,
+    k: FewestK = None,
     coupling: Coupling = _DEFAULT.coupling,
-    tol: Annotated[
-        float, typer.Option(metavar="X", help="The residual that the eigenvectors are asked to have.")
-    ] = 1e-8,
-    plot: Annotated[
-        Path | None,
-        typer.Option(
-            metavar="FILE",
-            help="Draw eigenvalues, gaps and groups to a .png, .svg or .pdf file.",
-            show_default=False,
-        ),
-    ] = None,
+    tol: Tolerance = 1e-8,
+    plot: SpectrumPlot = None,
     snapshots: Snapshots = None,
     every: Every = None,
     unit: Unit = None,
@@ -93,48 +86,25 @@ def _propositions(graph: TemporalGraph, k: int, coupling: float, tol: float) -> 
         warnings.simplefilter("ignore", ConvergenceWarning)  # the report says it
         result = eigenpairs(L, k, Auto(tol=tol), rng=0)
     X = result.eigenvectors
-    energy, smooth = trace_energy(L, X), smoothness(graph, X, coupling)
-    difference = abs(energy - smooth.total)
-    # In integers nothing is rounded, so that the two sides must agree to the last digit.
-    whole = TemporalGraph.from_edges(
-        graph.source,
-        graph.target,
-        graph.time,
-        np.ceil(graph.weight).astype(np.int64),
-        num_nodes=graph.num_nodes,
-        num_snapshots=graph.num_snapshots,
-    )
-    mu = max(1, round(coupling))
-    Z = np.random.default_rng(0).integers(-9, 10, size=(graph.num_snapshots * graph.num_nodes, 4))
-    whole_supra = supra_graph(whole, coupling=mu, global_nodes=False, drop_isolated=False)
-    left, right = trace_energy(laplacian(whole_supra.adjacency), Z), smoothness(whole, Z, mu)
-    gram = X.T @ X
+    bar = TOLERANCE * max(1.0, float(abs(L).sum(axis=1).max())) * k
     return {
-        "proposition_1": {
-            "energy": energy,
-            "intra": smooth.intra,
-            "inter": smooth.inter,
-            "total": smooth.total,
-            "difference": difference,
-            "holds": difference <= TOLERANCE * max(1.0, float(abs(L).sum(axis=1).max())) * k,
-        },
-        "exact": {
-            "energy": left,
-            "intra": right.intra,
-            "inter": right.inter,
-            "total": right.total,
-            "difference": abs(left - right.total),
-            "holds": left == right.total,
-        },
+        "proposition_1": _sides(both_sides(graph, X, coupling), bar),
+        # In integers nothing is rounded, so that the two sides must agree to the last digit.
+        "exact": _sides(sides_in_integers(graph, max(1, round(coupling))), 0),
         "spectrum": {
             "eigenvalues": result.eigenvalues.tolist(),
             "residual_norms": result.residual_norms.tolist(),
             "converged": result.converged.tolist(),
-            "orthogonality": float(np.abs(gram - np.eye(k)).max()),
+            "orthogonality": float(np.abs(X.T @ X - np.eye(k)).max()),
             "solver": result.solver,
             "num_matvecs": result.num_matvecs,
         },
     }
+
+
+def _sides(sides: Sides, bar: float) -> dict[str, Any]:
+    further = {"total": sides.total, "difference": sides.difference, "holds": sides.difference <= bar}
+    return sides._asdict() | further
 
 
 def _wl(dataset: Dataset) -> dict[str, Any]:

@@ -7,8 +7,8 @@ import numpy as np
 
 from supra_core import Encoder, TemporalGraph, laplacian
 from supra_core.encoding.stability import Stability, figure
+from supra_core.files import replacing
 from supra_experiments.cli.output import print_table, say
-from supra_experiments.files import write_atomically
 
 NUM_EDGES = 16
 """Edges of the newest snapshot that are tried."""
@@ -20,7 +20,8 @@ def stability_report(graph: TemporalGraph, k: int, coupling: float, plot: Path |
     window = graph.window(graph.num_snapshots - 1, encoder.window)
     found = encoder.encode(graph, graph.num_snapshots - 1).stability
     if plot is not None:
-        write_atomically(plot, lambda file: figure(found).savefig(file, format=plot.suffix[1:] or "png"))
+        with replacing(plot) as temporary:
+            figure(found).savefig(temporary, format=plot.suffix[1:] or "png")
     change = one_edge(encoder, window)
     return {
         "encoder": repr(encoder),

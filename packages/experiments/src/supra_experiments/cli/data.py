@@ -12,6 +12,7 @@ from supra_experiments.cli.output import number, print_json, print_table, progre
 from supra_experiments.datasets import REGISTRY, Dataset, find_entry, load, num_links
 from supra_experiments.datasets import data_root as root_folder
 from supra_experiments.datasets import fetch as fetch_file
+from supra_experiments.datasets.fetch import is_here
 from supra_experiments.errors import DatasetError, did_you_mean
 
 _SHOWN = 5
@@ -38,7 +39,7 @@ def list_datasets(data_root: DataRoot = None, json: Json = False) -> None:
             "about": entry.about,
             "path": None if entry.ships else str(folder / entry.file_name),
             "ships": entry.ships,
-            "here": entry.ships or (folder / entry.file_name).is_file(),
+            "here": is_here(entry, data_root),
         }
         for entry in REGISTRY.values()
     ]

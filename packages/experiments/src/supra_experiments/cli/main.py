@@ -12,10 +12,8 @@ from supra_experiments import __version__
 from supra_experiments.cli import (
     advise,
     bench,
-    bench_exactness,  # noqa: F401  adds its command to bench
-    bench_others,  # noqa: F401
-    bench_reading,  # noqa: F401
-    bench_stream,  # noqa: F401
+    bench_others,  # noqa: F401  adds its commands to bench
+    bench_solvers,  # noqa: F401
     check,
     data,
     demo,

@@ -144,6 +144,22 @@ Seeds = Annotated[int, typer.Option(metavar="N", help="Runs of each variant, see
 Epochs = Annotated[int | None, _setting_or_not("max_epochs", "N", "--epochs")]
 Device = Annotated[str | None, _setting_or_not("device", "NAME")]
 Negatives = Annotated[str | None, _setting_or_not("negatives", "NAME")]
+Protocol = Annotated[str | None, _setting_or_not("protocol", "NAME")]
+DecoderOption = Annotated[
+    str | None,
+    typer.Option(
+        "--decoder",
+        metavar="NAME",
+        help=_marked(SETTINGS["decoder"].help)
+        + " [cyan]history[/] adds what the pair's past says to the model's own.",
+        show_default=False,
+    ),
+]
+TrainNegatives = Annotated[str | None, _setting_or_not("train_negatives", "NAME")]
+Follow = Annotated[
+    bool | None,
+    typer.Option("--follow/--no-follow", help=_marked(SETTINGS["follow"].help), show_default=False),
+]
 ConfigFile = Annotated[
     Path | None,
     typer.Option(metavar="FILE", help="Settings in TOML; options here win over it.", show_default=False),
@@ -170,3 +186,108 @@ Records = Annotated[
     ),
 ]
 ShowConfig = Annotated[bool, typer.Option("--show-config", help="Print the settings as TOML, do not train.")]
+
+# ── advice ─────────────────────────────────────────────────────────────────────────────────────────────────
+
+AdviceModel = Annotated[
+    str | None,
+    typer.Option(
+        metavar="NAME",
+        help="Only this model: [cyan]egcn, grugcn, htgn, slate[/]; else the model is part of the advice.",
+        show_default=False,
+    ),
+]
+AdviceFeatures = Annotated[
+    str | None,
+    typer.Option(metavar="NAME", help="Only these: [cyan]one-hot, random, zeros[/].", show_default=False),
+]
+AdviceRuns = Annotated[
+    list[Path] | None,
+    typer.Option(
+        metavar="FILE",
+        help="Records of your own runs, of this graph or of others, as [cyan]supra train -o[/] writes "
+        "them; may be given several times.",
+        show_default=False,
+    ),
+]
+Why = Annotated[bool, typer.Option("--why", help="Show the evidence, and what the rule is worth.")]
+
+# ── checks ─────────────────────────────────────────────────────────────────────────────────────────────────
+
+FewestK = Annotated[
+    int | None,
+    typer.Option(
+        "--k",
+        metavar="N",
+        help=f"Eigenvectors; else {DEFAULTS['k']}, or fewer on a graph that has no more.",
+        show_default=False,
+    ),
+]
+Tolerance = Annotated[float, typer.Option(metavar="X", help="The residual norm asked for.")]
+SpectrumPlot = Annotated[
+    Path | None,
+    typer.Option(
+        metavar="FILE",
+        help="Draw eigenvalues, gaps and groups to a .png, .svg or .pdf file.",
+        show_default=False,
+    ),
+]
+
+# ── benchmarks ─────────────────────────────────────────────────────────────────────────────────────────────
+
+BenchOutput = Annotated[
+    Path,
+    typer.Option(
+        "--output", "-o", metavar="FOLDER", help="Where the JSON and the figures go.", file_okay=False
+    ),
+]
+BenchGraph = Annotated[
+    str,
+    typer.Argument(metavar="[GRAPH]", help="A dataset or an edge list, as in [cyan]supra encode[/]."),
+]
+WindowsGraph = Annotated[
+    str,
+    typer.Argument(
+        metavar="[GRAPH]",
+        help="A dataset or an edge list, as in [cyan]supra encode[/]; or a generated stream: "
+        "[cyan]blocks[/] (members move slowly) or [cyan]power-law[/] (no structure).",
+    ),
+]
+BenchGraphs = Annotated[str, typer.Argument(metavar="[GRAPH,…]", help="Datasets or edge lists.")]
+BenchModels = Annotated[str, typer.Option(metavar="NAME,…", help="Which models.")]
+BenchModel = Annotated[str, typer.Option(metavar="NAME", help="What is trained.")]
+BenchPe = Annotated[str, typer.Option(metavar="NAME", help="The encoding that models get.")]
+BenchEpochs = Annotated[int, typer.Option(metavar="N", help="Epochs of a run, or to time.")]
+BenchInit = Annotated[
+    str, typer.Option(metavar="NAME", help="[cyan]normal[/] or from the [cyan]previous[/] window.")
+]
+Repeats = Annotated[int, typer.Option(metavar="N", help="Rounds in which the tools take turns.", min=1)]
+Seed = Annotated[int, typer.Option(metavar="N", help="Of everything that is drawn.", min=0)]
+Sizes = Annotated[
+    str | None,
+    typer.Option(
+        metavar="N,N,…", help="Nodes of the generated graphs; else those named above.", show_default=False
+    ),
+]
+Methods = Annotated[
+    str | None,
+    typer.Option(
+        metavar="NAME,…", help="Only these, by the names in the table; else all.", show_default=False
+    ),
+]
+Quick = Annotated[bool, typer.Option("--quick", help="Small graphs, one round: done within two minutes.")]
+PublishedToo = Annotated[bool, typer.Option(help="Also the published datasets that are here.")]
+Limit = Annotated[
+    float,
+    typer.Option(metavar="S", help="Seconds; what takes longer is given up, and not tried on larger graphs."),
+]
+
+
+def flag(what: str) -> Any:
+    """An option that is on or off."""
+    return typer.Option(help=what)
+
+
+def number_of(what: str, least: int = 1) -> Any:
+    """An option that is a count."""
+    return typer.Option(metavar="N", help=what, min=least)

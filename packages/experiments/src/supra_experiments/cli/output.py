@@ -1,4 +1,4 @@
-"""What the command writes: tables and lines for people, JSON for machines, progress where someone watches."""
+"""What the command writes: tables and lines for people, JSON for machines, progress on a terminal."""
 
 import json
 import math
@@ -15,7 +15,7 @@ from rich.table import Table
 
 
 def console(*, stderr: bool = False) -> Console:
-    """A console on the stream as it is now; wide enough for a table where nobody watches."""
+    """A console on the stream as it is now; wide enough for a table where it is no terminal."""
     stream = sys.stderr if stderr else sys.stdout
     return Console(file=stream, width=None if stream.isatty() else 140, highlight=False, soft_wrap=False)
 
@@ -68,7 +68,7 @@ def say(text: str) -> None:
 
 
 def note(text: str) -> None:
-    """A line on the side, on standard error, so that it is in no pipe's way."""
+    """A line on standard error: what is piped on holds results alone."""
     console(stderr=True).print(escape(text), style="dim")
 
 
@@ -78,10 +78,10 @@ class Bar:
     def __init__(self, progress: Progress | None, task: Any) -> None:
         self._progress, self._task = progress, task
 
-    def update(self, completed: float, total: float | None = None, text: str | None = None) -> None:
+    def update(self, done: float, total: float | None = None, text: str | None = None) -> None:
         """Move the bar, and change its text."""
         if self._progress is not None:
-            changes: dict[str, Any] = {"completed": completed}
+            changes: dict[str, Any] = {"completed": done}
             if total is not None:
                 changes["total"] = total
             if text is not None:
@@ -111,9 +111,24 @@ def solver_name(solver: str) -> str:
     return solver.rpartition("->")[2].strip().partition("(")[0]
 
 
-def percent(value: float, digits: int = 2) -> str:
-    """A share as percent; a dash where there is none."""
-    return number(100 * value, digits)
+def duration(seconds: float) -> str:
+    """A time for people.
+
+    Example:
+        >>> duration(0.0421), duration(1.26), duration(42.3), duration(190), duration(9000), duration(400000)
+        ('42 ms', '1.3 s', '42 s', '3 min', '2.5 h', '4.6 days')
+    """
+    if 0 < seconds < 1:
+        return f"{1000 * seconds:.0f} ms"
+    if 1 <= seconds < 10:
+        return f"{seconds:.1f} s"
+    if seconds < 100:
+        return f"{seconds:.0f} s"
+    if seconds < 100 * 60:
+        return f"{seconds / 60:.0f} min"
+    if seconds < 72 * 3600:
+        return f"{seconds / 3600:.1f} h"
+    return f"{seconds / 86400:.1f} days"
 
 
 def number(value: float, digits: int = 2) -> str:

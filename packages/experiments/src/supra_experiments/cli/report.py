@@ -2,83 +2,82 @@
 
 import time
 from pathlib import Path
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from supra_experiments.cli.options import DataRoot, Json
 from supra_experiments.cli.output import note, print_json, progress_bar, say
 
+if TYPE_CHECKING:
+    from supra_experiments.report.build import Built
+    from supra_experiments.report.study import Study
+
+
+Runs = Annotated[
+    list[Path],
+    typer.Argument(
+        metavar="RUNS...",
+        help="Files of run records ([cyan].jsonl[/], [cyan].jsonl.gz[/]) or folders: one stands for the "
+        "files in it, one without any for those of its sub-folders, such as sweeps.",
+        show_default=False,
+    ),
+]
+Output = Annotated[
+    Path, typer.Option("--output", "-o", metavar="FOLDER", help="Where the page and the files go.")
+]
+Where = Annotated[
+    list[str] | None,
+    typer.Option(
+        metavar="SETTING=VALUE",
+        help="Only runs with this setting, such as [cyan]lr=0.01[/]; may be given several times.",
+        show_default=False,
+    ),
+]
+Origin = Annotated[
+    str,
+    typer.Option(
+        metavar="TEXT",
+        help="The machine and the commit of the runs, to stand beside their settings.",
+        show_default=False,
+    ),
+]
+Graph = Annotated[
+    str | None,
+    typer.Option(
+        metavar="GRAPH",
+        help="A dataset or an edge list, for figures of its matrices and eigenvectors.",
+        show_default=False,
+    ),
+]
+
+
+def _file(text: str) -> Any:
+    return typer.Option(metavar="FILE", help=text, show_default=False)
+
+
+Markdown = Annotated[
+    Path | None, _file("Also write a Markdown page: findings first, then tables, with links to figures.")
+]
+Notes = Annotated[Path | None, _file("Text of your own, in Markdown, to stand in that page as it is.")]
+SolverTimes = Annotated[
+    Path | None, _file("Measurements of [cyan]supra bench scaling[/], for a figure of them.")
+]
+EncodingTimes = Annotated[
+    Path | None, _file("Seconds of [cyan]supra bench encodings[/], to stand in place of the runs' own.")
+]
+
 
 def report(
-    runs: Annotated[
-        list[Path],
-        typer.Argument(
-            metavar="RUNS...",
-            help="Files of run records ([cyan].jsonl[/], [cyan].jsonl.gz[/]) or folders: one stands for the "
-            "files in it, one without any for those of its sub-folders, such as sweeps.",
-            show_default=False,
-        ),
-    ],
-    output: Annotated[
-        Path, typer.Option("--output", "-o", metavar="FOLDER", help="Where the page and the files go.")
-    ] = Path("report"),
-    markdown: Annotated[
-        Path | None,
-        typer.Option(
-            metavar="FILE",
-            help="Also write a Markdown page: findings first, then tables, with links to figures.",
-            show_default=False,
-        ),
-    ] = None,
-    notes: Annotated[
-        Path | None,
-        typer.Option(
-            metavar="FILE",
-            help="Text of your own, in Markdown, to stand in that page as it is.",
-            show_default=False,
-        ),
-    ] = None,
-    where: Annotated[
-        list[str] | None,
-        typer.Option(
-            metavar="SETTING=VALUE",
-            help="Only runs with this setting, such as [cyan]lr=0.01[/]; may be given several times.",
-            show_default=False,
-        ),
-    ] = None,
-    origin: Annotated[
-        str,
-        typer.Option(
-            metavar="TEXT",
-            help="The machine and the commit of the runs, to stand beside their settings.",
-            show_default=False,
-        ),
-    ] = "",
-    solver_times: Annotated[
-        Path | None,
-        typer.Option(
-            metavar="FILE",
-            help="Measurements of [cyan]supra bench scaling[/], for a figure of them.",
-            show_default=False,
-        ),
-    ] = None,
-    encoding_times: Annotated[
-        Path | None,
-        typer.Option(
-            metavar="FILE",
-            help="Seconds of [cyan]supra bench encodings[/], to stand in place of the runs' own.",
-            show_default=False,
-        ),
-    ] = None,
-    graph: Annotated[
-        str | None,
-        typer.Option(
-            metavar="GRAPH",
-            help="A dataset or an edge list, for figures of its matrices and eigenvectors.",
-            show_default=False,
-        ),
-    ] = None,
+    runs: Runs,
+    output: Output = Path("report"),
+    where: Where = None,
+    markdown: Markdown = None,
+    notes: Notes = None,
+    origin: Origin = "",
+    solver_times: SolverTimes = None,
+    encoding_times: EncodingTimes = None,
+    graph: Graph = None,
     data_root: DataRoot = None,
     json: Json = False,
 ) -> None:
@@ -116,29 +115,30 @@ def report(
             progress=lambda share, what: bar.update(share, text=what),
         )
     seconds = time.perf_counter() - start
-    inputs = study.inputs
     if json:
-        print_json(
-            {
-                "page": str(built.page),
-                "files": [str(path) for path in built.files],
-                "runs": len(study.runs),
-                "cells": len(study.cells),
-                "compared": len(study.compared),
-                "duplicates": inputs.num_duplicates,
-                "torn_lines": inputs.num_torn,
-                "dropped": inputs.num_dropped,
-                "others": inputs.num_others,
-                "folders_not_read": [str(folder) for folder in inputs.folders],
-                "seconds": seconds,
-            }
-        )
+        print_json(_told(study, built) | {"seconds": seconds})
         return
-    for line in inputs.remarks():
+    for line in study.inputs.remarks():
         note(line)
     covered = f"{len(study.compared)} of the paper's {len(study.paper)}"
     say(f"{len(study.runs)} runs, {len(study.cells)} cells, {covered}")
     say(f"wrote [bold]{built.page}[/] and {len(built.files) - 1} files beside in {seconds:.1f} s")
+
+
+def _told(study: "Study", built: "Built") -> dict[str, Any]:
+    inputs = study.inputs
+    return {
+        "page": str(built.page),
+        "files": [str(path) for path in built.files],
+        "runs": len(study.runs),
+        "cells": len(study.cells),
+        "compared": len(study.compared),
+        "duplicates": inputs.num_duplicates,
+        "torn_lines": inputs.num_torn,
+        "dropped": inputs.num_dropped,
+        "others": inputs.num_others,
+        "folders_not_read": [str(folder) for folder in inputs.folders],
+    }
 
 
 def _conditions(pairs: list[str]) -> dict[str, str]:

@@ -6,8 +6,7 @@ from typing import Any
 
 from rich.markup import escape
 
-from supra_experiments.cli.output import console, number, print_table
-from supra_experiments.cli.sweep_view import duration
+from supra_experiments.cli.output import console, duration, number, print_table
 from supra_experiments.protocol.baselines import BASELINES
 from supra_experiments.sweep.cells import Cell
 from supra_experiments.sweep.estimate import Estimate

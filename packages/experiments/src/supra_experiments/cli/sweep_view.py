@@ -13,7 +13,7 @@ from rich.progress_bar import ProgressBar
 from rich.table import Table
 from rich.text import Text
 
-from supra_experiments.cli.output import console, number
+from supra_experiments.cli.output import console, duration, number
 from supra_experiments.config import PES
 from supra_experiments.protocol.baselines import BASELINES
 from supra_experiments.sweep.cells import Cell
@@ -202,19 +202,3 @@ def _table(*columns: str) -> Table:
     for position, name in enumerate(columns):
         table.add_column(name, justify="right" if position else "left", no_wrap=True)
     return table
-
-
-def duration(seconds: float) -> str:
-    """A time for people.
-
-    Example:
-        >>> duration(42.3), duration(190), duration(9000), duration(400000)
-        ('42 s', '3 min', '2.5 h', '4.6 days')
-    """
-    if seconds < 100:
-        return f"{seconds:.0f} s"
-    if seconds < 100 * 60:
-        return f"{seconds / 60:.0f} min"
-    if seconds < 72 * 3600:
-        return f"{seconds / 3600:.1f} h"
-    return f"{seconds / 86400:.1f} days"

@@ -39,6 +39,10 @@ def train(
     epochs: o.Epochs = None,
     device: o.Device = None,
     negatives: o.Negatives = None,
+    protocol: o.Protocol = None,
+    decoder: o.DecoderOption = None,
+    train_negatives: o.TrainNegatives = None,
+    follow: o.Follow = None,
     config: o.ConfigFile = None,
     set_: o.Settings = None,
     output: o.Records = None,
@@ -54,19 +58,23 @@ def train(
     The protocol is the one published with HTGN: scores come from the embedding after the last training
     snapshot; AUC and AP are means over the test snapshots; the epoch is chosen by the training loss (by
     validation AUC on canparl), never by the test. Scores that need no learning are always shown beside.
+    [cyan]--protocol next[/] trains to predict each snapshot from those before it instead; then the last
+    training snapshot chooses the epoch, and [cyan]--decoder history[/] lets a network see a pair's past.
 
     Examples: [cyan]supra train enron10 --model htgn --pe slpe-i --features zeros --seeds 5[/]
     and [cyan]supra train mine.csv --model grugcn --pe all --features all -o runs.jsonl[/]
     """
     given: dict[str, Any] = {"model": model, "pe": pe, "features": features, "dataset": dataset}
     given |= {"num_snapshots": snapshots, "every": every, "unit": unit, "negatives": negatives}
-    given |= {"max_epochs": epochs, "device": device}
+    given |= {"max_epochs": epochs, "device": device, "protocol": protocol}
+    given |= {"train_negatives": train_negatives, "follow": follow}
+    given |= {"decoder_history": True} if decoder == "history" else {"decoder": decoder}
     variants = list(_variants(config, _settings(set_ or []), given, seeds))
     base = variants[0]
     if show_config:
         print(base.resolved().to_toml(), end="")
         return
-    learned = [variant for variant in variants if variant.model.is_learned]
+    learned = list({each.identity: each for each in variants if each.model.is_learned}.values())
     if learned:
         check_device(base.training.device)
     loaded = load(base.data.dataset, root=data_root, **base.data.binning)
@@ -154,14 +162,15 @@ def _variants(
 
 
 def _name(run: Config) -> str:
-    return f"{run.model.name} {run.data.features} {run.encoding.pe}"
+    features = f" {run.data.features}" if run.model.is_network else ""
+    return f"{run.model.name}{features} {run.encoding.pe}"
 
 
 def _line(record: RunRecord) -> str:
     auc = number(100 * record.test.auc)
-    what = "diverged" if record.diverged else f"epoch {record.best_epoch} of {len(record.history)}"
-    seconds = f"{record.timings.training:.1f} s"
-    return f"{_name(record.config)} seed {record.config.training.seed}: test AUC {auc} ({what}, {seconds})"
+    what = "diverged, " if record.diverged else f"epoch {record.best_epoch} of {len(record.history)}, "
+    told = f"{what if record.history else ''}{record.timings.training:.1f} s"
+    return f"{_name(record.config)} seed {record.config.training.seed}: test AUC {auc} ({told})"
 
 
 def _print(records: list[RunRecord], dataset: Dataset) -> None:
@@ -194,7 +203,7 @@ def _cells(row: Row, best: float) -> list[Any]:
         ("* " if row.auc == best else "") + number(row.auc) + spread,
         number(row.ap),
         number(row.auc_new),
-        number(row.num_epochs, 0) if learned else "–",
+        number(row.num_epochs, 0) if row.num_epochs else "–",
         number(1000 * row.seconds_per_epoch, 1),
         number(row.encoding_seconds, 2) if learned and row.pe != "none" else "–",
     ]

@@ -2,7 +2,7 @@
 
 from supra_experiments.config.data import FEATURES
 from supra_experiments.config.encoding import PES
-from supra_experiments.config.model import LEARNED, MODELS
+from supra_experiments.config.model import LEARNED, MODELS, NETWORKS
 from supra_experiments.config.run_config import SETTINGS, Config, has_effect
 
-__all__ = ["FEATURES", "LEARNED", "MODELS", "PES", "SETTINGS", "Config", "has_effect"]
+__all__ = ["FEATURES", "LEARNED", "MODELS", "NETWORKS", "PES", "SETTINGS", "Config", "has_effect"]

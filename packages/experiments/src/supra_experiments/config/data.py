@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from supra_core.binning import EVERY
+from supra_core.times import EVERY
 from supra_experiments.config.setting import Part, count, from_zero, one_of, setting
 
 FEATURES = ("one-hot", "random", "zeros")

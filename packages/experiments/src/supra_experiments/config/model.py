@@ -7,8 +7,12 @@ from supra_core.checks import check_probability
 from supra_core.errors import InvalidArgumentError
 from supra_experiments.config.setting import Part, count, one_of, positive, setting
 
-LEARNED = ("egcn", "egcn-h", "egcn-o", "grugcn", "htgn", "slate")
-"""Names of models; ``egcn`` is ``egcn-h`` by another name."""
+NETWORKS = ("egcn", "egcn-h", "egcn-o", "grugcn", "htgn", "slate")
+"""Names of networks; ``egcn`` is ``egcn-h`` by another name."""
+LEARNED_SCORES = ("logistic", "boosting")
+"""Scores that are learned from the pasts of pairs, without a network and without node features."""
+LEARNED = (*NETWORKS, *LEARNED_SCORES)
+"""Models with anything to train."""
 UNLEARNED = ("edgebank", "degree", "count", "neighbours")
 """Scores without learning."""
 MODELS = (*LEARNED, *UNLEARNED)
@@ -18,6 +22,11 @@ DECODERS = ("dot", "fermi-dirac", "mlp", "cross-attention")
 def _dropout(name: str, value: float) -> None:
     if check_probability(name, value) == 1:
         raise InvalidArgumentError.of(name, value, "below 1")
+
+
+def _decay(name: str, value: float) -> None:
+    if not check_probability(name, value):
+        raise InvalidArgumentError.of(name, value, "above 0")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -34,8 +43,9 @@ class Model(Part):
 
     model: str = setting(
         "htgn",
-        "``egcn-h``, ``egcn-o``, ``grugcn``, ``htgn``, ``slate``; or without learning ``edgebank``, "
-        "``degree``, ``count``, ``neighbours``.",
+        "``egcn-h``, ``egcn-o``, ``grugcn``, ``htgn``, ``slate``; learned from the pasts of pairs alone "
+        "``logistic``, ``boosting``; or without learning ``edgebank``, ``degree``, ``count``, "
+        "``neighbours``.",
         one_of(*MODELS),
     )
     hidden_channels: int | None = setting(
@@ -81,6 +91,24 @@ class Model(Part):
         count,
         models=("egcn",),
     )
+    decoder_history: bool = setting(
+        False, "What the pair's past says is added to the decoder's logit; needs ``protocol = next``."
+    )
+    history_channels: int | None = setting(
+        None, "The width of a hidden layer on the pair's past in the decoder; else a linear map.", count
+    )
+    history_decay: float = setting(
+        0.5, "What a snapshot counts in a pair's past beside the one after it.", _decay
+    )
+    l2: float = setting(
+        1.0,
+        "The weight of the squared coefficients of ``logistic``, of the squared leaves of ``boosting``.",
+        positive,
+        models=LEARNED_SCORES,
+    )
+    num_trees: int = setting(100, "Trees of ``boosting``.", count, models=("boosting",))
+    tree_depth: int = setting(3, "Their depth.", count, models=("boosting",))
+    tree_rate: float = setting(0.1, "What a tree adds to those before it.", positive, models=("boosting",))
 
     @property
     def name(self) -> str:
@@ -96,6 +124,11 @@ class Model(Part):
     def is_learned(self) -> bool:
         """Whether there is anything to train."""
         return self.model in LEARNED
+
+    @property
+    def is_network(self) -> bool:
+        """Whether it reads node features, and is trained in epochs."""
+        return self.model in NETWORKS
 
     @property
     def options(self) -> dict[str, Any]:

@@ -12,13 +12,13 @@ from typing import Any, Self
 import tomli_w
 
 from supra_core import Encoder
+from supra_core.files import write_whole
 from supra_experiments.config.data import Data
 from supra_experiments.config.encoding import Encoding
-from supra_experiments.config.model import Model
+from supra_experiments.config.model import LEARNED_SCORES, Model
 from supra_experiments.config.setting import Part, Setting, refuse_unknown
 from supra_experiments.config.training import Training
 from supra_experiments.errors import ConfigError
-from supra_experiments.files import write_atomically
 
 PARTS: dict[str, type[Part]] = {"data": Data, "encoding": Encoding, "model": Model, "training": Training}
 SETTINGS: dict[str, Setting] = {
@@ -26,7 +26,12 @@ SETTINGS: dict[str, Setting] = {
 }
 """Every setting by its name, which no other part has."""
 
-EARLIER: dict[str, Any] = {"align": "none", "absent": "zeros", "with_age": False}
+EARLIER: dict[str, Any] = {
+    **{"align": "none", "absent": "zeros", "with_age": False},
+    **{"protocol": "autoencode", "held_out": 1, "train_negatives": "uniform", "historical_share": 0.5},
+    **{"negatives_per_link": 1, "decoder_history": False, "history_decay": 0.5},
+    **{"l2": 1.0, "num_trees": 100, "tree_depth": 3, "tree_rate": 0.1},
+}
 """Settings that records of earlier versions do not have, and what was done then."""
 
 
@@ -59,6 +64,11 @@ class Config:
         for name, part in PARTS.items():
             own = {key: settings[key] for key in part.settings() if key in settings}
             object.__setattr__(self, name, part(**own))
+        if self.model.model in LEARNED_SCORES and self.training.protocol == "autoencode":
+            raise ConfigError(f"protocol='autoencode': must be 'next' for {self.model.model}")
+        if self.model.is_network and self.model.decoder_history and self.training.protocol != "next":
+            # A snapshot's own links would be among the features that are to predict them.
+            raise ConfigError("decoder_history=True: must go with protocol='next'")
 
     def replace(self, **changes: Any) -> Self:
         """The same settings but for some."""
@@ -73,6 +83,8 @@ class Config:
         }
         if self.model.window is not None:
             defaults["pe_window"] = self.model.window
+        if self.model.model in LEARNED_SCORES:
+            defaults["protocol"] = "next"
         if slate and self.data.features != "zeros":
             defaults |= {"scale_pe": False, "flip_signs": True}
         return type(self)(**defaults | self.to_dict())
@@ -97,7 +109,8 @@ class Config:
     def identity(self) -> str:
         """The same for two ways to write one run.
 
-        ``egcn`` is ``egcn-h``, and a score without learning depends on nothing but the data.
+        ``egcn`` is ``egcn-h``, a score without learning depends on nothing but the data, and no score on
+        node features.
 
         Example:
             >>> Config(model="egcn").identity == Config(model="egcn-h").identity
@@ -106,7 +119,7 @@ class Config:
             False
         """
         own = self.data.values() if not self.model.is_learned else self.resolved().values()
-        left_out = () if self.model.is_learned else ("features", "random_channels")
+        left_out = () if self.model.is_network else ("features", "random_channels")
         values = {name: value for name, value in own.items() if value is not None and name not in left_out}
         return _digest(values | {"model": self.model.name})
 
@@ -136,7 +149,7 @@ class Config:
 
     def write(self, path: str | os.PathLike[str]) -> None:
         """Write a TOML file."""
-        write_atomically(path, lambda file: file.write(self.to_toml().encode()))
+        write_whole(path, self.to_toml())
 
     @classmethod
     def read(cls, path: str | os.PathLike[str]) -> Self:

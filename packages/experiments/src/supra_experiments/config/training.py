@@ -2,13 +2,49 @@
 
 from dataclasses import dataclass
 
-from supra_experiments.config.setting import Part, count, from_zero, nonnegative, positive, setting
+from supra_core.checks import check_probability
+from supra_experiments.config.setting import (
+    Part,
+    count,
+    from_zero,
+    nonnegative,
+    one_of,
+    positive,
+    setting,
+)
+
+PROTOCOLS = ("autoencode", "next")
+TRAIN_NEGATIVES = ("uniform", "mixed")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Training(Part):
     """How a model is trained, and where; the defaults are those of the published HTGN protocol."""
 
+    protocol: str | None = setting(
+        None,
+        "``autoencode``: embeddings of a snapshot predict its own links (published); ``next``: they predict "
+        "those of the next one, as ``logistic`` and ``boosting`` always do.",
+        one_of(*PROTOCOLS),
+        otherwise="autoencode",
+    )
+    held_out: int = setting(
+        1,
+        "With ``protocol = next`` and no validation snapshots: so many of the last training snapshots choose "
+        "the epoch instead of being trained on.",
+        count,
+    )
+    train_negatives: str = setting(
+        "uniform",
+        "How training negatives are drawn: ``uniform``, or ``mixed`` with past edges that are absent now.",
+        one_of(*TRAIN_NEGATIVES),
+    )
+    historical_share: float = setting(
+        0.5, "The share of past edges among mixed training negatives.", check_probability
+    )
+    negatives_per_link: int = setting(
+        1, "Training negatives for each link.", count, models=("logistic", "boosting")
+    )
     lr: float | None = setting(None, "Adam's learning rate.", positive, otherwise=0.01, slate=5e-4)
     weight_decay: float = setting(5e-7, "Adam's weight decay.", nonnegative)
     grad_clip: float | None = setting(

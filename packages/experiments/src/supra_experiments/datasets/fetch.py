@@ -35,6 +35,11 @@ def user_cache() -> Path:
     return platformdirs.user_cache_path("supra", appauthor=False)
 
 
+def is_here(entry: Entry, root: str | os.PathLike[str] | None = None) -> bool:
+    """Whether a dataset comes with the package, or the folder holds its file."""
+    return entry.ships or (data_root(root) / entry.file_name).is_file()
+
+
 def fetch(
     entry: Entry,
     root: str | os.PathLike[str] | None = None,

@@ -14,9 +14,9 @@ from supra_core.generators import block_model
 from supra_core.io import is_edge_file
 from supra_experiments.datasets.fetch import Progress, fetch
 from supra_experiments.datasets.registry import ALIASES, DEMO, REGISTRY, Entry, find_entry
-from supra_experiments.datasets.shipped import read_shipped
+from supra_experiments.datasets.shipped_files import read_shipped
+from supra_experiments.datasets.splits import Fractions, LastSnapshots, SplitRule
 from supra_experiments.errors import DatasetError, did_you_mean
-from supra_experiments.protocol.splits import Fractions, LastSnapshots, SplitRule
 
 MAX_SNAPSHOTS = 1000
 """More distinct times than this are events in continuous time, which want bins."""

@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from supra_experiments.protocol.splits import Fractions, LastSnapshots, SplitRule
+from supra_experiments.datasets.splits import Fractions, LastSnapshots, SplitRule
 
 UPSTREAM = (
     "https://raw.githubusercontent.com/ykrmm/BenchmarkTW/988343be74c3193853e19b75db1b8f49eb85e561/datasets"

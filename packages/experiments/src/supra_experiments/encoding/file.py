@@ -12,9 +12,9 @@ import pyarrow.csv
 import pyarrow.parquet
 
 from supra_core import Encoder
+from supra_core.files import replacing
 from supra_experiments.datasets import Dataset
 from supra_experiments.errors import ExperimentError
-from supra_experiments.files import written_atomically
 
 _ROWS_A_GROUP = 1 << 18
 
@@ -63,13 +63,13 @@ def encoding_file(output: Path, encoder: Encoder, dataset: Dataset) -> Iterator[
     nodes, times = _node_column(dataset), _time_column(dataset, as_text)
     fields = [("node", nodes.type), ("time", times.type)]
     schema = pa.schema(fields + [(f"pe_{channel}", pa.float64()) for channel in range(encoder.dim)])
-    with written_atomically(output) as file:
+    with replacing(output) as temporary:
         if as_text:
-            writer = pyarrow.csv.CSVWriter(file, schema)
+            writer = pyarrow.csv.CSVWriter(temporary, schema)
         else:
             about = {"graph": dataset.name, "graph_digest": dataset.graph.digest, "encoder": repr(encoder)}
             schema = schema.with_metadata({"supra": json.dumps(about)})
-            writer = pyarrow.parquet.ParquetWriter(file, schema)
+            writer = pyarrow.parquet.ParquetWriter(temporary, schema)
         with writer:
             rows = EncodingFile(writer, schema, nodes, times)
             yield rows

@@ -17,8 +17,8 @@ from torch import Tensor
 
 import supra_core
 from supra_core import ConvergenceWarning, Encoder, Encodings, TemporalGraph
+from supra_core.files import replacing, write_whole
 from supra_experiments.config import Config
-from supra_experiments.files import write_atomically
 
 
 @dataclass(frozen=True, eq=False)
@@ -63,8 +63,9 @@ class EncodedGraph:
         about = {name: value for name, value in vars(self).items() if name != "windows"}
         about["layers"] = [window.size(0) for window in self.windows]
         values = torch.cat(self.windows).numpy()
-        write_atomically(path.with_suffix(".npy"), lambda file: np.save(file, values))
-        write_atomically(path.with_suffix(".json"), lambda file: file.write(json.dumps(about).encode()))
+        with replacing(path.with_suffix(".npy")) as temporary:
+            np.save(temporary, values)
+        write_whole(path.with_suffix(".json"), json.dumps(about))
 
     @classmethod
     def read(cls, path: Path) -> Self:

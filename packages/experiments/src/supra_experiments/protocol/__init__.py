@@ -1,1 +1,1 @@
-"""How a model is judged: splits, negatives, features, metrics, and scores that learn nothing."""
+"""How a model is judged: negatives, features, metrics, and scores that learn nothing."""

@@ -12,6 +12,7 @@ from supra_core import TemporalGraph
 from supra_experiments.config import Config
 from supra_experiments.config.data import NEGATIVES
 from supra_experiments.datasets import Dataset
+from supra_experiments.datasets.splits import LastSnapshots, Split
 from supra_experiments.protocol.baselines import baseline
 from supra_experiments.protocol.metrics import Metrics, mean_metrics, score_metrics
 from supra_experiments.protocol.negatives import (
@@ -20,7 +21,6 @@ from supra_experiments.protocol.negatives import (
     evaluation_links,
     new_links,
 )
-from supra_experiments.protocol.splits import LastSnapshots, Split
 
 Scorer = Callable[[Pairs], NDArray[np.floating[Any]]]
 """From pairs (2, m) to scores (m,), higher for likelier links."""
@@ -32,9 +32,18 @@ ScorerAt = Callable[[int], Scorer]
 def make_split(config: Config, dataset: Dataset) -> Split:
     """The dataset's own split, or the one that the settings ask for.
 
+    A network that learns to predict the next snapshot does well on those it has learned: without validation
+    snapshots, the last training ones choose its epoch.
+
     Raises:
-        InvalidArgumentError: more test and validation snapshots than there are.
+        InvalidArgumentError: more test, validation and held-out snapshots than there are.
     """
+    split = _asked_split(config, dataset)
+    chooses = config.model.is_network and config.training.protocol == "next" and not split.num_validation
+    return replace(split, num_held_out=config.training.held_out) if chooses else split
+
+
+def _asked_split(config: Config, dataset: Dataset) -> Split:
     num_snapshots = dataset.graph.num_snapshots
     own = dataset.split_rule.split(num_snapshots)
     follows = own.follows if config.data.follow is None else config.data.follow
@@ -50,7 +59,7 @@ class Judge:
     """The links that every model is judged on.
 
     Attributes:
-        validation: one set for each validation snapshot.
+        validation: one set for each snapshot that chooses the epoch, and kind of negatives.
         test: one for each test snapshot.
         by_negatives: the same links beside each kind of negatives.
         test_new: those links that are not in the last snapshot that scores use.
@@ -64,15 +73,26 @@ class Judge:
     test_new_step: tuple[LinkSet, ...]
 
     @classmethod
-    def of(cls, graph: TemporalGraph, split: Split, negatives: str, seed: int) -> "Judge":
-        """The links of a graph; the same for every model, run and machine."""
+    def of(
+        cls, graph: TemporalGraph, split: Split, negatives: str, seed: int, choosing: tuple[str, ...] = ()
+    ) -> "Judge":
+        """The links of a graph; the same for every model, run and machine.
+
+        Args:
+            graph, split, negatives, seed: of the run.
+            choosing: the kinds of negatives that choose the epoch; that of the run where not given.
+        """
         common = (negatives, seed)
         by_negatives = {
             kind: tuple(evaluation_links(graph, split, t, kind, seed) for t in split.test)
             for kind in NEGATIVES
         }
         return cls(
-            validation=tuple(evaluation_links(graph, split, t, *common) for t in split.validation),
+            validation=tuple(
+                evaluation_links(graph, split, t, kind, seed)
+                for kind in choosing or (negatives,)
+                for t in split.judging
+            ),
             test=by_negatives[negatives],
             by_negatives=by_negatives,
             test_new=tuple(new_links(graph, split, t, *common) for t in split.test),

@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 from supra_core import TemporalGraph
 from supra_core.checks import check_choice, check_count
 from supra_experiments.config.data import NEGATIVES, TEST_SEED
-from supra_experiments.protocol.splits import Split
+from supra_experiments.datasets.splits import Split
 
 Pairs = NDArray[np.int64]
 """Shape (2, m): both ends of each pair, the smaller id first."""
@@ -97,6 +97,45 @@ def sample_non_edges(
     return np.stack(np.divmod(drawn, num_nodes))
 
 
+def absent_links(graph: TemporalGraph, t: int) -> NDArray[np.int64]:
+    """Edges of snapshots before ``t`` that are absent at ``t``, as :func:`edge_keys` gives them."""
+    earlier = [edge_keys(graph, s) for s in range(t)]
+    past = np.unique(np.concatenate(earlier)) if earlier else np.zeros(0, dtype=np.int64)
+    return np.setdiff1d(past, edge_keys(graph, t), assume_unique=True)
+
+
+def training_non_edges(
+    keys: NDArray[np.int64],
+    num_nodes: int,
+    count: int,
+    rng: np.random.Generator,
+    *,
+    absent: NDArray[np.int64] | None = None,
+    share: float = 0.5,
+) -> Pairs:
+    """Non-edges to train on: uniform, or mixed with past edges.
+
+    Args:
+        keys, num_nodes, count, rng: as for :func:`sample_non_edges`.
+        absent: past edges that are absent now, see :func:`absent_links`; None: all are uniform.
+        share: of past edges among the pairs; where there are too few, uniform ones take their place.
+
+    Returns:
+        Pairs (2, m) with m <= count, past edges first.
+
+    Example:
+        >>> mixed = training_non_edges(
+        ...     np.array([1, 2]), 9, 4, np.random.default_rng(0), absent=np.array([3, 4, 5])
+        ... )
+        >>> mixed.shape, mixed[0, :2].tolist()
+        ((2, 4), [0, 0])
+    """
+    if absent is None:
+        return sample_non_edges(keys, num_nodes, count, rng)
+    past = _pairs(rng.permutation(absent)[: round(share * count)], num_nodes)
+    return np.concatenate([past, sample_non_edges(keys, num_nodes, count - past.shape[1], rng)], axis=1)
+
+
 def evaluation_links(
     graph: TemporalGraph, split: Split, snapshot: int, negatives: str = "uniform", seed: int = TEST_SEED
 ) -> LinkSet:
@@ -154,9 +193,7 @@ def _negatives(
     rng = np.random.default_rng([seed, snapshot, NEGATIVES.index(negatives), stream])
     keys = edge_keys(graph, snapshot)
     if negatives == "historical":
-        earlier = np.unique(np.concatenate([edge_keys(graph, t) for t in range(snapshot)]))
-        absent = np.setdiff1d(earlier, keys, assume_unique=True)
-        return _pairs(rng.permutation(absent)[:count], graph.num_nodes)
+        return _pairs(rng.permutation(absent_links(graph, snapshot))[:count], graph.num_nodes)
     among = None
     if negatives == "active":
         among = np.flatnonzero(np.any([graph.active(t) for t in range(split.seen(snapshot))], axis=0))

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from supra_core import TemporalGraph
-from supra_experiments.files import written_atomically
+from supra_core.files import write_whole
 from supra_experiments.report.figures import FigureData, draw_figures
 from supra_experiments.report.latex import latex_tables
 from supra_experiments.report.markdown import markdown_page, markdown_tables
@@ -66,8 +66,7 @@ def build_report(
         links = os.path.relpath(folder / "figures", markdown.parent)
         texts[markdown] = markdown_page(report, links=links, notes=notes)
     for path, text in texts.items():
-        with written_atomically(path) as file:
-            file.write(text.encode())
+        write_whole(path, text)
     progress(1.0, "written")
     names = [f"{figure.name}{end}" for figure in figures for end in (".svg", "-dark.svg", ".png")]
     return Built(page, (*texts, *(folder / "figures" / name for name in names)))

@@ -12,7 +12,7 @@ from supra_experiments.analysis.cost import exact_cost
 from supra_experiments.analysis.counting import best_of_each_kind
 from supra_experiments.analysis.frame import is_learned
 from supra_experiments.report.study import Study
-from supra_experiments.report.words import counted, known, label, p_text, points
+from supra_experiments.words import counted, known, label, p_text, points
 
 _VERDICTS = {
     "holds": ("Holds here", "holds"),

@@ -9,7 +9,7 @@ from supra_experiments.report.figures import Drawn
 from supra_experiments.report.sections import Report, Section
 from supra_experiments.report.settings import Runs
 from supra_experiments.report.table import Cell, Table
-from supra_experiments.report.words import counted
+from supra_experiments.words import counted
 
 NOTES_BEGIN, NOTES_END = "<!-- notes: begin -->", "<!-- notes: end -->"
 LONG = 40
@@ -76,8 +76,10 @@ def markdown_page(report: Report, *, links: str = "figures", notes: str = "") ->
 def _section(section: Section, links: str) -> Iterator[str]:
     yield escape(section.text)
     yield _list(f"**{escape(each.head)}.** {escape(each.text)}" for each in section.findings)
-    if section.verdicts and section.verdict_table is not None:
-        yield _shown(section.verdict_table)
+    yield _list(
+        f"**{escape(each.claim)}** {escape(each.verdict.capitalize())}. {escape(each.figures)}"
+        for each in section.verdicts
+    )
     yield from (_figure(figure, links) for figure in section.figures)
     yield from (_shown(table) if len(table) <= LONG else _folded(table) for table in section.tables)
     yield from map(_folded, section.folded)

@@ -10,10 +10,10 @@ from typing import Any
 
 from supra_experiments.analysis.frame import cell_of
 from supra_experiments.errors import ExperimentError
-from supra_experiments.report.words import counted
 from supra_experiments.sweep.journal import FAILURES, RECORDS, SEARCH, SPEC
 from supra_experiments.sweep.spec import SweepSpec
 from supra_experiments.training.record import RunRecord
+from supra_experiments.words import counted
 
 SUFFIXES = (".jsonl", ".jsonl.gz")
 NAMED = ("dataset", "model", "features", "pe", "seed")

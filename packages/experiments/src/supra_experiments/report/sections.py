@@ -8,13 +8,13 @@ import pandas as pd
 from supra_experiments import __version__
 from supra_experiments.analysis.agreement import MARGIN, agreement
 from supra_experiments.analysis.frame import DATASETS, FEATURES, MODELS, VARIANTS, is_learned, ordered
+from supra_experiments.report import study_tables as tables
 from supra_experiments.report.figures import Drawn
 from supra_experiments.report.findings import Finding, Verdict, findings, verdicts
 from supra_experiments.report.settings import Runs, runs_of
 from supra_experiments.report.study import Study
 from supra_experiments.report.table import Table
-from supra_experiments.report.tables import of_study as tables
-from supra_experiments.report.words import counted, label
+from supra_experiments.words import counted, label
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,8 +25,7 @@ class Section:
         name: its anchor.
         title: its heading.
         text: a paragraph on how to read it.
-        findings, figures, tables: what it shows; tables without rows are not shown.
-        verdicts, verdict_table: claims, in words and as a table.
+        findings, verdicts, figures, tables: what it shows.
         folded: tables that are folded away at first.
         items: a list.
         runs: every run and its settings.
@@ -37,7 +36,6 @@ class Section:
     text: str = ""
     findings: Sequence[Finding] = ()
     verdicts: Sequence[Verdict] = ()
-    verdict_table: Table | None = None
     figures: Sequence[Drawn] = ()
     tables: Sequence[Table] = ()
     folded: Sequence[Table] = ()
@@ -112,7 +110,6 @@ def _sections(study: Study, figures: Sequence[Drawn]) -> Iterator[Section]:
         "Differences are in AUC points. Each setting of dataset, model and features counts once; the p "
         "beside a verdict is adjusted for the number of claims (Holm).",
         verdicts=verdicts(study),
-        verdict_table=tables.verdict_table(study.claims, study.paper_claims),
         figures=drawn("ranks"),
         tables=_filled([tables.ranking_table(study.learned)]),
         folded=_filled([tables.claims_table(study.claims)]),

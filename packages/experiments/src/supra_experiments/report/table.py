@@ -9,7 +9,7 @@ from typing import Any
 import pandas as pd
 
 from supra_experiments.analysis.frame import KEYS, UNLEARNED
-from supra_experiments.report.words import DASH, label, number, p_text
+from supra_experiments.words import DASH, label, number, p_text
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,9 +11,9 @@ from typing import Any, Literal, Self
 
 from filelock import FileLock, Timeout
 
+from supra_core.files import write_whole
 from supra_experiments.config import Config
 from supra_experiments.errors import ExperimentError
-from supra_experiments.files import write_atomically
 from supra_experiments.sweep.cells import Cell
 from supra_experiments.sweep.space import Value
 from supra_experiments.sweep.spec import SweepSpec
@@ -194,7 +194,7 @@ class Journal:
     def write_spec(self, spec: SweepSpec) -> None:
         """Keep the sweep that is run now."""
         try:
-            write_atomically(self.folder / SPEC, lambda file: file.write(spec.to_toml().encode()))
+            write_whole(self.folder / SPEC, spec.to_toml())
         except OSError as error:
             raise JournalError(
                 f"{self.folder / SPEC}: cannot be written ({error.strerror or error})"

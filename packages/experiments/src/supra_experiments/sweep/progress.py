@@ -8,7 +8,7 @@ from dataclasses import dataclass, field, replace
 from typing import Literal
 
 from supra_experiments.config import Config
-from supra_experiments.protocol.splits import Selection
+from supra_experiments.datasets.splits import Selection
 from supra_experiments.sweep.cells import Cell
 from supra_experiments.training.record import RunRecord
 

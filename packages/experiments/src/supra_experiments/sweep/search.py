@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any, cast
 
 from supra_experiments.config import Config
-from supra_experiments.protocol.splits import Selection
+from supra_experiments.datasets.splits import Selection
 from supra_experiments.sweep.cells import Cell
 from supra_experiments.sweep.journal import SearchTrial
 from supra_experiments.sweep.space import Choice, Space, Uniform, Value

@@ -14,9 +14,9 @@ import tomli_w
 
 from supra_experiments.config import Config, has_effect
 from supra_experiments.datasets.registry import find_entry
+from supra_experiments.datasets.splits import Selection
 from supra_experiments.errors import ConfigError, did_you_mean
 from supra_experiments.protocol.baselines import BASELINES
-from supra_experiments.protocol.splits import Selection
 from supra_experiments.sweep.cells import Block, Cell, Resources
 from supra_experiments.sweep.space import Space, Value
 from supra_experiments.sweep.spec_file import AXES, PLAIN, check_choice, parse

@@ -6,7 +6,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from supra_experiments.config import FEATURES, LEARNED, PES, SETTINGS, Config
+from supra_experiments.config import FEATURES, LEARNED, NETWORKS, PES, SETTINGS, Config
 from supra_experiments.config.setting import refuse_unknown
 from supra_experiments.datasets.registry import ALIASES, DEMO, REGISTRY, find_entry
 from supra_experiments.errors import ConfigError, did_you_mean
@@ -20,7 +20,7 @@ PLAIN = ("mode", "num_trials", "criterion", "baselines")
 KEYS = ("name", *PLAIN, *AXES, *TABLES, "block")
 ALL = {
     "datasets": tuple(reversed(REGISTRY)),
-    "models": tuple(name for name in LEARNED if name != "egcn"),
+    "models": tuple(name for name in NETWORKS if name != "egcn"),
     "encodings": PES,
     "features": FEATURES,
 }

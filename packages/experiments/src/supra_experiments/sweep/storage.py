@@ -10,9 +10,9 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from supra_core.files import write_whole
 from supra_experiments.datasets.fetch import user_cache
 from supra_experiments.errors import ExperimentError, SweepError
-from supra_experiments.files import write_atomically
 from supra_experiments.sweep.journal import FAILURES, RECORDS, SEARCH, SPEC
 
 _FILES = (RECORDS, FAILURES, SEARCH, SPEC)
@@ -223,7 +223,7 @@ def _merge(mirror: Path, content: bytes) -> None:
         content += b"".join(
             line for line in mirror.read_bytes().splitlines(keepends=True) if line.rstrip(b"\n") not in known
         )
-    write_atomically(mirror, lambda file: file.write(content))
+    write_whole(mirror, content)
 
 
 def _write(filesystem: Any, path: str, content: bytes) -> None:

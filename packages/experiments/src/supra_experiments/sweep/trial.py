@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Any, Protocol
 
 from supra_experiments.config import Config
 from supra_experiments.datasets import Dataset
+from supra_experiments.datasets.splits import Selection
 from supra_experiments.errors import CheckpointError
-from supra_experiments.protocol.splits import Selection
 from supra_experiments.sweep.space import Value
 from supra_experiments.sweep.storage import CheckpointStore
 from supra_experiments.training.record import EpochRecord, RunRecord

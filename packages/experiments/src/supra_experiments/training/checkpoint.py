@@ -9,8 +9,8 @@ from typing import Any
 
 import torch
 
+from supra_core.files import replacing
 from supra_experiments.errors import CheckpointError
-from supra_experiments.files import write_atomically
 from supra_experiments.training.record import EpochRecord
 from supra_experiments.training.trainer import Weights
 
@@ -47,7 +47,8 @@ class Checkpoint:
             "best_weights": self.best_weights,
             "optimizer": self.optimizer,
         }
-        write_atomically(path, lambda file: torch.save(content, file))
+        with replacing(path) as temporary, temporary.open("wb") as file:
+            torch.save(content, file)
 
     @classmethod
     def load(cls, path: str | os.PathLike[str], digest: str) -> "Checkpoint | None":

@@ -13,13 +13,14 @@ import torch
 from supra_core import TemporalGraph
 from supra_experiments.config import Config
 from supra_experiments.datasets import Dataset, load
+from supra_experiments.datasets.splits import Selection, Split
 from supra_experiments.encoding.tensors import EncodedGraph, encode_graph
 from supra_experiments.protocol.evaluation import Judge, ScorerAt, baseline_at, judge, judge_mean, make_split
 from supra_experiments.protocol.features import node_features
 from supra_experiments.protocol.metrics import mean_metrics
-from supra_experiments.protocol.splits import Selection, Split
 from supra_experiments.training.checkpoint import Checkpoint
 from supra_experiments.training.devices import check_device
+from supra_experiments.training.learned_scores import learn_score
 from supra_experiments.training.record import EpochRecord, RunRecord, Timings, peak_memory, versions
 from supra_experiments.training.trainer import Trainer
 
@@ -69,7 +70,10 @@ def fit(
     if dataset is None:
         dataset = load(config.data.dataset, root=data_root, **config.data.binning)
     graph, split = dataset.graph, make_split(config, dataset)
-    judged = Judge.of(graph, split, config.data.negatives, config.data.test_seed)
+    # Who trains on past links as negatives chooses the epoch by them as well.
+    mixed = config.training.train_negatives == "mixed"
+    choosing = tuple(dict.fromkeys([config.data.negatives, *(["historical"] if mixed else [])]))
+    judged = Judge.of(graph, split, config.data.negatives, config.data.test_seed, choosing)
     if not config.model.is_learned:
         score_at = baseline_at(config.model.name, graph, split)
         return _record(config, graph, judged, score_at, selection="none", best_epoch=0)
@@ -77,9 +81,11 @@ def fit(
         # The model sees what scores may use and no more, so that nothing later can leak into it.
         seen = graph.window(split.num_seen - 1, split.num_seen)
         encoded = encode(config, seen)
+        if not config.model.is_network:
+            return _fit_score(config, graph, seen, split, judged, encoded)
         placed = config if device is None else config.replace(device=device)
         check_device(placed.training.device)
-        trainer = Trainer(placed, seen, *node_features(config, dataset), encoded, split.num_train)
+        trainer = Trainer(placed, seen, *node_features(config, dataset), encoded, split.num_fitted)
         progress = _Progress(trainer, split.selection, checkpoint, config.run_name(graph.digest))
         while not progress.finished:
             epoch = _validated(trainer.epoch(len(progress.history) + 1), trainer, split, judged)
@@ -93,9 +99,37 @@ def fit(
         return _record(config, graph, judged, _score_at(trainer, split), **trained)
 
 
+def _fit_score(
+    config: Config,
+    graph: TemporalGraph,
+    seen: TemporalGraph,
+    split: Split,
+    judged: Judge,
+    encoded: EncodedGraph | None,
+) -> RunRecord:
+    """The record of a score that is learned without a network, in one go and not in epochs."""
+    start = time.perf_counter()
+    score_at, learned = learn_score(config, seen, split, encoded)
+    coefficients = learned.to_dict()
+    return _record(
+        config,
+        graph,
+        judged,
+        score_at,
+        selection="none",
+        best_epoch=0,
+        num_parameters=len(coefficients.get("weight", ())) + bool(coefficients),
+        coefficients=coefficients,
+        timings=Timings(
+            encoding=0.0 if encoded is None else encoded.seconds, training=time.perf_counter() - start
+        ),
+        encoding={} if encoded is None else dict(encoded.report),
+    )
+
+
 def _validated(epoch: EpochRecord, trainer: Trainer, split: Split, judged: Judge) -> EpochRecord:
-    """The epoch with its validation AUC, where there are validation snapshots."""
-    if not split.num_validation or not math.isfinite(epoch.loss):
+    """The epoch with its validation AUC, where there are snapshots to judge it by."""
+    if not judged.validation or not math.isfinite(epoch.loss):
         return epoch
     start = time.perf_counter()
     auc = judge_mean(judged.validation, _score_at(trainer, split)).auc

@@ -1,5 +1,6 @@
 """What a run leaves behind: one JSON line, enough to build every table."""
 
+import contextlib
 import dataclasses
 import functools
 import gzip
@@ -27,6 +28,7 @@ PACKAGES = (
     "torch-geometric",
     "numpy",
     "scipy",
+    "scikit-learn",
 )
 
 
@@ -69,8 +71,8 @@ class RunRecord:
     Attributes:
         config: the settings, defaults filled in.
         graph_digest: a hash of the temporal graph that was used.
-        selection: what chose the epoch: ``train_loss``, ``validation_auc``, or ``none`` without learning.
-        best_epoch: the chosen epoch, 0 without learning.
+        selection: what chose the epoch: ``train_loss``, ``validation_auc``, or ``none`` without epochs.
+        best_epoch: the chosen epoch, 0 without epochs.
         test: the mean over test snapshots.
         test_new: the same for links that are not in the last training snapshot.
         test_new_step: the same for links that are not in the snapshot before, as HTGN counts them.
@@ -79,7 +81,8 @@ class RunRecord:
         per_snapshot: the metrics of each test snapshot.
         num_negatives: how many of each test snapshot; fewer than the links where fewer exist.
         validation: the mean over validation snapshots, None where there are none.
-        num_parameters: trained numbers.
+        num_parameters: trained numbers; 0 for boosted trees, which are not kept.
+        coefficients: what ``logistic`` learned, see ``training.learned_scores.Logistic``; else empty.
         history: every epoch.
         diverged: whether training met a loss that is not finite.
         timings: seconds, the encoding apart from the training.
@@ -100,6 +103,7 @@ class RunRecord:
     by_negatives: dict[str, Metrics] = field(default_factory=dict)
     validation: Metrics | None = None
     num_parameters: int = 0
+    coefficients: dict[str, Any] = field(default_factory=dict)
     history: tuple[EpochRecord, ...] = ()
     diverged: bool = False
     timings: Timings = field(default_factory=Timings)
@@ -203,6 +207,10 @@ def versions() -> dict[str, str]:
 
 def peak_memory() -> int | None:
     """The most memory this process has held so far, in bytes; None where the system does not tell."""
+    # On Linux, getrusage counts what the parent had before this process began as its own.
+    with contextlib.suppress(OSError, KeyError):
+        status = Path("/proc/self/status").read_text(encoding="utf-8")
+        return 1024 * int(dict(line.split(":", 1) for line in status.splitlines())["VmHWM"].split()[0])
     try:
         import resource
     except ImportError:  # Windows

@@ -14,7 +14,7 @@ class Row:
     """The mean and spread over seeds; AUC and AP in percent, NaN where every run diverged.
 
     Attributes:
-        model, features, pe: what was run; ``features`` and ``pe`` are empty without learning.
+        model, features, pe: what was run; ``features`` is empty without a network, ``pe`` without learning.
         num_runs: seeds.
         auc, auc_std, ap: of all test links; the standard deviation is over seeds.
         auc_new: of links that are not in the last training snapshot.
@@ -45,8 +45,9 @@ def summarize(records: Iterable[RunRecord]) -> list[Row]:
     groups: dict[tuple[str, str, str], list[RunRecord]] = {}
     for record in records:
         config = record.config
-        inputs = (config.data.features, config.encoding.pe) if config.model.is_learned else ("", "")
-        groups.setdefault((config.model.name, *inputs), []).append(record)
+        features = config.data.features if config.model.is_network else ""
+        pe = config.encoding.pe if config.model.is_learned else ""
+        groups.setdefault((config.model.name, features, pe), []).append(record)
     return [_row(key, group) for key, group in groups.items()]
 
 

@@ -1,13 +1,15 @@
-"""One epoch after another: what the published protocol does to a model."""
+"""One epoch after another: what a protocol does to a model."""
 
 import copy
 import math
 import time
 from dataclasses import replace
+from functools import partial
 from typing import Any
 
 import numpy as np
 import torch
+from numpy.typing import NDArray
 from torch import Tensor, nn
 from torch.nn.functional import softplus
 from torch_geometric.data import Data
@@ -15,10 +17,12 @@ from torch_geometric.data import Data
 from supra_core import TemporalGraph
 from supra_experiments.config import Config
 from supra_experiments.encoding.tensors import EncodedGraph
+from supra_experiments.errors import ConfigError
 from supra_experiments.protocol.evaluation import Scorer
-from supra_experiments.protocol.negatives import edge_keys, sample_non_edges
+from supra_experiments.protocol.negatives import Pairs
+from supra_experiments.training.pair_history import PairHistory, TrainingPairs, training_features
 from supra_experiments.training.record import EpochRecord
-from tgnn_models import Snapshot, State, build, prepare
+from tgnn_models import Decoder, HistoryDecoder, Snapshot, State, build, prepare
 
 Weights = dict[str, dict[str, Tensor]]
 """Tensors by name, those of the modules and those of the memory."""
@@ -51,9 +55,13 @@ class Trainer:
         self.config = config
         self.graph = graph
         self.num_train = graph.num_snapshots if num_train is None else num_train
+        # How far the links that are predicted are ahead of the embeddings.
+        self.ahead = 1 if config.training.protocol == "next" else 0
+        if self.num_train <= self.ahead:
+            raise ConfigError(f"protocol='next': must have two training snapshots, not {self.num_train}")
         self.encoded = encoded
         torch.manual_seed(_torch_seed(config.training.seed, 0))
-        self.model, self.decoder = build(
+        self.model, decoder = build(
             config.model.name,
             in_channels,
             config.model.hidden_channels or 0,
@@ -63,6 +71,11 @@ class Trainer:
             dropout=config.model.dropout,
             **config.model.options,
         )
+        self.history: PairHistory | None = None
+        self.decoder: Decoder | HistoryDecoder = decoder
+        if config.model.decoder_history:
+            self.history = PairHistory(graph, encoded, config.model.history_decay)
+            self.decoder = self._with_history(self.history, decoder)
         self.modules = nn.ModuleDict({"model": self.model, "decoder": self.decoder}).to(
             config.training.device
         )
@@ -76,15 +89,24 @@ class Trainer:
         self.snapshots = [
             _snapshot(graph, t, x).to(config.training.device) for t in range(graph.num_snapshots)
         ]
-        self.keys = [edge_keys(graph, t) for t in range(self.num_train)]
+        self.pairs = TrainingPairs(config, graph, self.num_train)
         # What the model remembered when it came to the last training snapshot of the last epoch.
         self.memory: State | None = None
-        self.positives = [self._tensor(np.stack(graph.snapshot(t)[:2])) for t in range(self.num_train)]
+
+    def _with_history(self, history: PairHistory, decoder: Decoder) -> HistoryDecoder:
+        """The decoder, and features of pairs that are standardised by those of the training links."""
+        own = self.config.model
+        wrapped = HistoryDecoder(
+            decoder, len(history.names), hidden_channels=own.history_channels, dropout=own.dropout
+        )
+        features, _ = training_features(self.config, history, self.num_train)
+        wrapped.standardize(torch.from_numpy(features.values))
+        return wrapped
 
     # ── an epoch ───────────────────────────────────────────────────────────────────────────────────────────
 
     def epoch(self, number: int) -> EpochRecord:
-        """Train on every training snapshot in order, once.
+        """Train on every training snapshot in order, once: on its own links, or on those of the next one.
 
         One optimiser step a snapshot, the state carried on but detached; models that are trained through time
         take one step on the sum over all snapshots instead.
@@ -99,28 +121,27 @@ class Trainer:
         through_time = self.model.trains_through_time
         state = self.model.initial_state(self.graph.num_nodes)
         losses: list[Tensor] = []
-        for t in range(self.num_train):
+        for t in range(self.num_train - self.ahead):
             before = state if through_time else state.detach()
             z, state = self.model(self._inputs(t, rng), before)
-            loss = self._loss(z, before, t, rng)
+            loss = self._loss(z, before, t + self.ahead, rng)
             losses.append(loss if through_time else loss.detach())
             if not through_time:
                 self._step(loss)
         if through_time:
             self._step(torch.stack(losses).sum())
         else:
-            self.memory = before
+            self.memory = state.detach() if self.ahead else before
         # The shortest decimal that is this float32, and microseconds: a record keeps hundreds of both.
         mean = float(str(np.float32(torch.stack(losses).detach().mean().item())))
         return EpochRecord(number, mean, None, round(time.perf_counter() - start, 6))
 
     def _loss(self, z: Tensor, before: State, t: int, rng: np.random.Generator) -> Tensor:
-        """−log p over the snapshot's edges, −log(1 − p) over as many fresh non-edges, consistency in time."""
-        positives = self.positives[t]
-        drawn = sample_non_edges(self.keys[t], self.graph.num_nodes, positives.size(1), rng)
-        pairs = torch.cat([positives, self._tensor(drawn)], dim=1)
-        logits = self.decoder(z, pairs)
-        num_links = positives.size(1)
+        """−log p over the edges of ``t``, −log(1 − p) over as many fresh non-edges, consistency in time."""
+        links = self.pairs.links[t]
+        num_links = links.shape[1]
+        drawn = self.pairs.non_edges(t, num_links, rng)
+        logits = self._logits(z, t, np.concatenate([links, drawn], axis=1))
         loss = z.sum() * 0
         if num_links:
             loss = loss + softplus(-logits[:num_links]).mean()
@@ -129,6 +150,14 @@ class Trainer:
         if self.config.training.consistency:
             loss = loss + self.config.training.consistency * self.model.consistency_loss(z, before)
         return loss
+
+    def _logits(self, z: Tensor, t: int, pairs: Pairs) -> Tensor:
+        """Of pairs (2, m): from embeddings, and where the decoder reads it from the first ``t`` snapshots."""
+        index = self._tensor(pairs)
+        if self.history is None:
+            return self.decoder(z, index)
+        features = self.history.before(t, pairs).values.astype(np.float32)
+        return self.decoder(z, index, torch.from_numpy(features).to(z.device))
 
     def _step(self, loss: Tensor) -> None:
         self.optimizer.zero_grad(set_to_none=True)
@@ -154,8 +183,15 @@ class Trainer:
         for t in range(last if self.memory else 0, self.graph.num_snapshots):
             z, state = self.model(self._inputs(t, None), state)
             if t >= last:
-                found[t + 1] = _Scorer(self.decoder, z)
+                found[t + 1] = partial(self._scores, z, t + 1)
         return found
+
+    @torch.no_grad()
+    def _scores(self, z: Tensor, t: int, pairs: Pairs) -> NDArray[np.float64]:
+        """Raw logits, since a sigmoid merges those that saturate."""
+        if not bool(z.isfinite().all()):
+            return np.full(pairs.shape[1], math.nan)
+        return self._logits(z, t, pairs).double().cpu().numpy()
 
     # ── inputs ─────────────────────────────────────────────────────────────────────────────────────────────
 
@@ -203,19 +239,6 @@ class Trainer:
     def load_optimizer_state(self, state: dict[str, Any]) -> None:
         """Put it back."""
         self.optimizer.load_state_dict(state)
-
-
-class _Scorer:
-    """Scores of pairs from one embedding; raw logits, since a sigmoid merges those that saturate."""
-
-    def __init__(self, decoder: nn.Module, z: Tensor) -> None:
-        self.decoder, self.z = decoder, z
-
-    @torch.no_grad()
-    def __call__(self, pairs: np.ndarray) -> np.ndarray:
-        if not bool(self.z.isfinite().all()):
-            return np.full(pairs.shape[1], math.nan)
-        return self.decoder(self.z, torch.from_numpy(pairs).to(self.z.device)).double().cpu().numpy()
 
 
 def _snapshot(graph: TemporalGraph, t: int, x: Tensor) -> Snapshot:

@@ -15,8 +15,8 @@ from supra_core.eigen.shift_invert import FillError, ShiftInvert
 from supra_core.eigen.solver import Solver
 from supra_core.eigen.verified import solve_verified
 
-# Sizes up to which the full decomposition is the fastest, and up to which it is a bearable last resort.
-_SMALL, _BEARABLE = 450, 6000
+# Sizes up to which the full decomposition is the fastest, and up to which it may be the last resort.
+_SMALL, _LAST_RESORT = 450, 6000
 _TIMES_K = 8
 
 
@@ -78,6 +78,6 @@ class Auto:
         yield ShiftInvert(self.tol)
         yield Davidson(self.tol, spare=self.spare)
         yield ShiftInvert(self.tol, max_cost=1e4)
-        if n <= _BEARABLE:
+        if n <= _LAST_RESORT:
             yield Dense()
         yield Lanczos(self.tol)

@@ -9,7 +9,6 @@ down on linearly dependent residuals. Three choices make it safe on every symmet
 * Columns whose residual has reached rounding add nothing to W.
 """
 
-import sys
 from dataclasses import dataclass
 from typing import Any, Literal
 
@@ -18,9 +17,9 @@ import scipy.linalg
 import scipy.sparse as sp
 
 from supra_core import checks
+from supra_core.eigen.precondition import check_preconditioner
 from supra_core.eigen.result import Approximation, Array, Trajectory, residual_target, rounding_floor
 from supra_core.eigen.solver import one_blas_thread
-from supra_core.errors import InvalidArgumentError
 
 Initialization = Literal["normal", "rademacher", "uniform", "previous"]
 INITIALIZATIONS = ("normal", "rademacher", "uniform", "previous")
@@ -51,11 +50,7 @@ class LOBPCG:
         if self.tol is not None:
             checks.check_nonnegative("tol", self.tol, positive=True)
         checks.check_choice("init", self.init, INITIALIZATIONS)
-        given = self.preconditioner
-        known = given is None or (isinstance(given, str) and given == "jacobi")
-        if not (known or callable(given) or hasattr(given, "__matmul__")):
-            allowed = "None, 'jacobi', a function of a block, or an operator with @"
-            raise InvalidArgumentError.of("preconditioner", given, allowed)
+        check_preconditioner(self.preconditioner)
 
     def solve(
         self, matrix: sp.csr_array, k: int, x0: Array | None, rng: np.random.Generator
@@ -102,26 +97,23 @@ def lobpcg(
     preconditioner: Any = None,
     trajectory: bool = False,
 ) -> Approximation:
-    """The iteration itself, in the array library of ``X``: NumPy, or PyTorch on any device.
+    """The iteration itself.
 
     Args:
         matrix: symmetric, anything for which ``matrix @ block`` works.
-        X: the starting block, shape (n, k), k <= n; need not be orthonormal nor of full rank.
+        X: the starting block, shape (n, k), k <= n; not necessarily orthonormal or of full rank.
         max_steps: the most conjugate steps to take, after one of steepest descent.
         target: columns whose residual norm is below this rest; all resting ends the iteration.
         preconditioner: ``None``, a function of a block, or an operator with ``@``.
         trajectory: keep the Ritz pairs of every step.
 
     Returns:
-        The Ritz pairs and counts; arrays are of the library and on the device of ``X``.
+        The Ritz pairs and counts.
     """
-    xp = sys.modules[
-        type(X).__module__.split(".")[0]
-    ]  # numpy or torch: what is used below has one name in both
     k = X.shape[1]
-    X = _orthonormal(xp, X)
+    X = _orthonormal(X)
     AX = matrix @ X
-    values, C = xp.linalg.eigh(_symmetric(X.T @ AX))
+    values, C = np.linalg.eigh(_symmetric(X.T @ AX))
     X, AX = X @ C, AX @ C
     P = AP = X[:, :0]
     steps, matvecs = -1, k  # the step that has no P yet is number zero
@@ -129,7 +121,7 @@ def lobpcg(
     history: list[tuple[Any, Any]] = []
     while True:
         W = AX - X * values
-        norms = _norms(xp, W)
+        norms = _norms(W)
         active = norms > target
         # Residuals of a method cut short rise and fall; the best block seen is the one to give back.
         if float(norms.max()) < best_norm:
@@ -139,8 +131,8 @@ def lobpcg(
         W = _precondition(preconditioner, W if bool(active.all()) else W[:, active])
         W = W - X @ (X.T @ W)
         matvecs += W.shape[1]
-        Q, AQ = xp.concatenate([W, P], axis=1), xp.concatenate([matrix @ W, AP], axis=1)
-        projected = _rayleigh_ritz(xp, X, AX, Q, AQ)
+        Q, AQ = np.concatenate([W, P], axis=1), np.concatenate([matrix @ W, AP], axis=1)
+        projected = _rayleigh_ritz(X, AX, Q, AQ)
         if projected is None:
             break
         values, C, D = projected
@@ -149,60 +141,60 @@ def lobpcg(
         steps += 1
         if trajectory and steps > 0:
             history.append((values, X))
-    X = _orthonormal(xp, best)
+    X = _orthonormal(best)
     AX = matrix @ X
-    values, C = xp.linalg.eigh(_symmetric(X.T @ AX))
-    kept = _history_of(xp, history, values, X @ C) if trajectory else None
+    values, C = np.linalg.eigh(_symmetric(X.T @ AX))
+    kept = _history_of(history, values, X @ C) if trajectory else None
     return Approximation(values, X @ C, max(steps, 0), matvecs + k, kept, products=AX @ C)
 
 
-def _orthonormal(xp: Any, X: Any) -> Any:
+def _orthonormal(X: Any) -> Any:
     """An orthonormal basis that spans X, and as many columns whatever the rank of X.
 
     A well-conditioned block is whitened through its Gram matrix, in a tenth of the time of a QR.
     """
     G = X.T @ X
-    if bool(xp.isfinite(G).all()):
-        d, V = xp.linalg.eigh(_symmetric(G))
+    if bool(np.isfinite(G).all()):
+        d, V = np.linalg.eigh(_symmetric(G))
         if float(d[0]) > 1e-2 * float(d[-1]):
-            return X @ (V / xp.sqrt(d))
-    return xp.linalg.qr(X)[0]
+            return X @ (V / np.sqrt(d))
+    return np.linalg.qr(X)[0]
 
 
-def _rayleigh_ritz(xp: Any, X: Any, AX: Any, Q: Any, AQ: Any) -> tuple[Any, Any, Any] | None:
+def _rayleigh_ritz(X: Any, AX: Any, Q: Any, AQ: Any) -> tuple[Any, Any, Any] | None:
     """The best block within span[X, Q]: its Ritz values, and C, D such that it is X C + Q D.
 
-    ``None`` where nothing finite is to be had: the caller keeps what it has.
+    ``None`` where nothing is finite: the caller keeps what it has.
     """
     k = X.shape[1]
     XQ, XAQ = X.T @ Q, X.T @ AQ
-    G = _blocks(xp, X.T @ X, XQ, Q.T @ Q)
-    H = _blocks(xp, X.T @ AX, XAQ, Q.T @ AQ)
-    length = xp.sqrt(xp.diagonal(G))
-    usable = xp.isfinite(length) & (length > 1e-150)  # a zero residual, or one beyond what floats can hold
+    G = _blocks(X.T @ X, XQ, Q.T @ Q)
+    H = _blocks(X.T @ AX, XAQ, Q.T @ AQ)
+    length = np.sqrt(np.diagonal(G))
+    usable = np.isfinite(length) & (length > 1e-150)  # a zero residual, or one beyond what floats can hold
     if not bool(usable[:k].all()):
         return None
     G, H = G[usable][:, usable], H[usable][:, usable]
     scale = 1.0 / length[usable]
     G, H = G * scale[:, None] * scale, H * scale[:, None] * scale
-    if not bool(xp.isfinite(G).all() and xp.isfinite(H).all()):
+    if not bool(np.isfinite(G).all() and np.isfinite(H).all()):
         return None
-    d, V = xp.linalg.eigh(_symmetric(G))
+    d, V = np.linalg.eigh(_symmetric(G))
     # What the Gram matrix (unit diagonal) cannot tell from dependent: about 2e-12 in double precision.
-    keep = d > float(xp.finfo(d.dtype).eps) ** 0.75 * d[-1]
+    keep = d > float(np.finfo(d.dtype).eps) ** 0.75 * d[-1]
     if int(keep.sum()) < k:
         return None
-    T = V[:, keep] / xp.sqrt(d[keep])  # [X, Q]·scale·T is orthonormal
-    values, Y = xp.linalg.eigh(_symmetric(T.T @ H @ T))
-    C = xp.zeros_like(XQ, shape=(len(length), k)) if xp is np else XQ.new_zeros((len(length), k))
+    T = V[:, keep] / np.sqrt(d[keep])  # [X, Q]·scale·T is orthonormal
+    values, Y = np.linalg.eigh(_symmetric(T.T @ H @ T))
+    C = np.zeros((len(length), k))
     C[usable] = scale[:, None] * (T @ Y[:, :k])
     return values[:k], C[:k], C[k:]
 
 
-def _blocks(xp: Any, top: Any, corner: Any, bottom: Any) -> Any:
+def _blocks(top: Any, corner: Any, bottom: Any) -> Any:
     """The symmetric matrix [top, corner; cornerᵀ, bottom]."""
-    upper, lower = xp.concatenate([top, corner], axis=1), xp.concatenate([corner.T, bottom], axis=1)
-    return _symmetric(xp.concatenate([upper, lower], axis=0))
+    upper, lower = np.concatenate([top, corner], axis=1), np.concatenate([corner.T, bottom], axis=1)
+    return _symmetric(np.concatenate([upper, lower], axis=0))
 
 
 def _precondition(preconditioner: Any, R: Any) -> Any:
@@ -217,21 +209,21 @@ def _jacobi(matrix: sp.csr_array) -> Any:
     return lambda R: inverse * R
 
 
-def _norms(xp: Any, block: Any) -> Any:
-    return xp.sqrt(xp.einsum("ij,ij->j", block, block))
+def _norms(block: Any) -> Any:
+    return np.sqrt(np.einsum("ij,ij->j", block, block))
 
 
 def _symmetric(M: Any) -> Any:
     return (M + M.T) / 2
 
 
-def _history_of(xp: Any, history: list[tuple[Any, Any]], values: Any, X: Any) -> Trajectory:
+def _history_of(history: list[tuple[Any, Any]], values: Any, X: Any) -> Trajectory:
     """The steps' pairs, each with the sign that agrees with the step after it, the last with the answer."""
     if not history:
         history = [(values, X)]
     vectors, following = [], X
     for _, step in reversed(history):
-        overlap = xp.einsum("ij,ij->j", step, following)
-        following = step * xp.where(overlap < 0, -1.0, 1.0)
+        overlap = np.einsum("ij,ij->j", step, following)
+        following = step * np.where(overlap < 0, -1.0, 1.0)
         vectors.append(following)
-    return Trajectory(xp.stack([step for step, _ in history]), xp.stack(vectors[::-1]))
+    return Trajectory(np.stack([step for step, _ in history]), np.stack(vectors[::-1]))

@@ -1,4 +1,4 @@
-"""The null vectors that a Laplacian gives away: one for each connected component, without any iteration."""
+"""The null vectors that a Laplacian is known to have: one for each connected component, without iterating."""
 
 from dataclasses import dataclass
 from typing import Any, Self

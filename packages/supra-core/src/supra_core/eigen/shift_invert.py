@@ -241,7 +241,7 @@ def _factor_error(L: sp.csc_array, U: sp.csc_array) -> float:
     """A bound of ‖A − L D Lᵀ‖, D the pivots: the rounding of an elimination without exchanges of rows.
 
     Each entry of L U differs from that of A by at most γ |L| |U|, γ = m eps / (1 − m eps) for sums of m
-    terms; U is D Lᵀ but for errors of the same size. Row sums bound the norm of a symmetric matrix.
+    terms; U is D Lᵀ up to errors of the same size. Row sums bound the norm of a symmetric matrix.
     """
     terms = int(np.diff(L.indptr).max(initial=0)) + int(np.diff(U.indptr).max(initial=0)) + 2
     gamma = terms * EPS / (1 - terms * EPS)

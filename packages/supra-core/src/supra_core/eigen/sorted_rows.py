@@ -17,7 +17,7 @@ Order = NDArray[np.integer[Any]]
 def longest_first(matrix: sp.csr_array) -> tuple[Order, sp.csr_array]:
     """An order of the rows, and the symmetric matrix with rows and columns in that order.
 
-    Rows of one length come after the other: the processor then foresees where each row ends, and the entries
+    Rows of one length come after the other: the processor then predicts where each row ends, and the entries
     of the vector that many rows ask for lie together. Halves the time of a product.
     """
     order = np.argsort(-np.diff(matrix.indptr), kind="stable").astype(matrix.indices.dtype)

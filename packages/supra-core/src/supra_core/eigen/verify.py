@@ -41,7 +41,7 @@ class Found(NamedTuple):
     """What a look below σ has shown.
 
     Attributes:
-        clear: nothing is there, but for :data:`MISS_PROBABILITY`.
+        clear: nothing is there, up to :data:`MISS_PROBABILITY`.
         skipped: a unit vector orthogonal to X whose Rayleigh quotient is below σ, shape (n,), or None.
         num_matvecs: products spent.
     """
@@ -169,7 +169,7 @@ class _Run:
         return None
 
     def _precondition(self, residual: NDArray[Any]) -> NDArray[Any]:
-        z = self.weights * residual
+        z: NDArray[Any] = self.weights * residual
         self._subtract(self.W, self.Y, residual, z)
         return z
 

@@ -84,7 +84,7 @@ class Anchor:
 
 @dataclass(frozen=True, eq=False)
 class Link:
-    """All that a window's turn depends on, but for the turn of the window before; here on nothing else.
+    """All that a window's turn depends on beside the turn of the window before; here on nothing else.
 
     Attributes:
         signs: canonical ones, shape (k,).
@@ -219,7 +219,7 @@ def clusters(eigenvalues: Array, width: float | Array) -> list[slice]:
 
 def _products(before: Array, now: Array) -> Array:
     """The inner product of each channel before and now; no BLAS, so that threads change nothing."""
-    return np.einsum("ij,ij->j", before, now)
+    return np.asarray(np.einsum("ij,ij->j", before, now))
 
 
 def _cosines(before: Array, now: Array) -> Array:

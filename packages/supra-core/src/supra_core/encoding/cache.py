@@ -16,6 +16,7 @@ import scipy.sparse as sp
 from supra_core.eigen.result import EigenResult, Spare, Trajectory
 from supra_core.files import replacing
 from supra_core.temporal_graph import TemporalGraph
+from supra_core.version import __version__
 
 FORMAT = 3
 _CHECKSUM = 32  # bytes of SHA-256 at the end of a file
@@ -45,8 +46,6 @@ class EigenCache:
         """
         if self.folder is None:
             return None
-        from supra_core import __version__
-
         parts = fingerprint((FORMAT, __version__, graph.digest, settings, start))
         return None if parts is None else hashlib.sha256(parts.encode()).hexdigest()
 
@@ -76,7 +75,6 @@ class EigenCache:
         """Keep a result under ``key``."""
         if self.folder is None or key is None:
             return
-        self.folder.mkdir(parents=True, exist_ok=True)
         with replacing(self.folder / f"{key}.npz") as temporary:
             np.savez(temporary, **pack(result))
             with temporary.open("r+b") as file:

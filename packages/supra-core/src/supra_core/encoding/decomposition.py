@@ -1,4 +1,4 @@
-"""Eigenvectors laid out as channels of nodes, and the freedoms that a solver leaves in them."""
+"""Eigenvectors as channels of nodes, and what a solver leaves open in them."""
 
 from dataclasses import dataclass
 
@@ -19,8 +19,8 @@ class Decomposition:
     Attributes:
         supra: the graph.
         result: its eigenpairs, as the solver gave them.
-        vectors: the channels of each row, shape (steps, N, k); one step but for trajectories. Trivial vectors
-            are left out, channels that the graph is too small for are zero.
+        vectors: the channels of each row, shape (steps, N, k); one step, or several for trajectories.
+            Trivial vectors are left out, channels that the graph is too small for are zero.
         values: their eigenvalues, shape (steps, k).
         num_channels: how many of the k channels there are.
         active: which nodes have an edge in which layer, shape (num_layers, num_nodes).

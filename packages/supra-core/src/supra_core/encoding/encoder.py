@@ -4,7 +4,7 @@ import warnings
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from os import PathLike
-from typing import TYPE_CHECKING, Any, Literal, Self, get_args
+from typing import Any, Literal, Self, get_args
 
 import numpy as np
 
@@ -18,15 +18,13 @@ from supra_core.encoding.align import ALIGNMENTS, Align
 from supra_core.encoding.cache import EigenCache
 from supra_core.encoding.decomposition import Decomposition, canonical_signs, select_channels
 from supra_core.encoding.encoding import Absent, Encoding, Look, Scale
+from supra_core.encoding.stream import StreamEncoder
 from supra_core.encoding.warm_start import WarmStart
-from supra_core.errors import InvalidArgumentError, TruncationWarning
+from supra_core.encoding.windows import Encodings, walk
+from supra_core.errors import ConvergenceWarning, InvalidArgumentError, TruncationWarning
 from supra_core.laplacian import NORMALIZATIONS, Normalization, laplacian
 from supra_core.supra_graph import SupraGraph, supra_graph
 from supra_core.temporal_graph import TemporalGraph
-
-if TYPE_CHECKING:
-    from supra_core.encoding.stream import StreamEncoder
-    from supra_core.encoding.windows import Encodings
 
 Method = Literal["slpe", "lpe"]
 Variant = Literal["exact", "inexact", "trajectory"]
@@ -67,9 +65,9 @@ class Encoder:
             last one's vectors (the exact variant as well, unless their Rayleigh quotients say that a random
             start is no worse); a single :meth:`encode` then starts from normal.
         restart_every: with ``init="previous"``, the windows after which the chain starts from normal again:
-            windows 0, n, 2n … do; 16 where not given. What a window gives then depends on fewer than n
-            others but for its turn, so that stretches of n windows can be computed apart, on any number of
-            machines, with the same result.
+            windows 0, n, 2n … do; 16 where not given. What a window gives then depends, apart from its turn,
+            on fewer than n earlier windows, so that stretches of n windows can be computed apart, on any
+            number of machines, with the same result.
         preconditioner: of LOBPCG, for inexact and trajectory: ``None`` as in the paper, or ``"jacobi"``.
         solver: for the exact variant; ``Auto(tol)`` where not given. ``Lanczos()`` is the paper's.
         tol: the residual norm that ``Auto`` is asked for; 1e-6 where not given.
@@ -221,16 +219,9 @@ class Encoder:
         graph: TemporalGraph,
         *,
         cache: str | PathLike[str] | None = None,
-        compare_cold: bool = False,
-    ) -> "Encodings":
-        """The encodings of all snapshots.
-
-        With ``compare_cold`` every warm-started window is solved from a random start as well, so that the
-        products saved are counted and not guessed.
-        """
-        from supra_core.encoding.windows import encode_all
-
-        return encode_all(self, graph, cache=cache, compare_cold=compare_cold)
+    ) -> Encodings:
+        """The encodings of all snapshots; ``cache`` as in :meth:`encode`."""
+        return Encodings(tuple(self.walk(graph, cache=cache)))
 
     def walk(
         self,
@@ -250,17 +241,13 @@ class Encoder:
                 ``align=None``; then, with ``init="previous"``, it is cheapest where start is a multiple of
                 ``restart_every``.
         """
-        from supra_core.encoding.windows import walk
-
         last = graph.num_snapshots
         stop = last if stop is None else checks.check_index("stop", stop, last + 1)
         start = checks.check_index("start", start, last + 1)
         return walk(self, graph, cache=cache, start=start, stop=stop)
 
-    def stream(self, num_nodes: int) -> "StreamEncoder":
+    def stream(self, num_nodes: int) -> StreamEncoder:
         """For snapshots that come one by one: see :class:`supra_core.encoding.StreamEncoder`."""
-        from supra_core.encoding.stream import StreamEncoder
-
         return StreamEncoder(self, num_nodes)
 
     # ── the parts, for those who walk windows themselves ───────────────────────────────────────────────────
@@ -310,6 +297,9 @@ class Encoder:
             result = eigenpairs(L, min(wanted, n), solver, x0=x0, rng=self.seed)
             result = replace(result, num_matvecs=result.num_matvecs + spent)
             store.save(key, result)
+        if self.variant == "exact" and not result.converged.all():
+            message = f"a window of {n} supra-nodes: {result!r}; a larger tol or another solver may do"
+            warnings.warn(message, ConvergenceWarning, stacklevel=3)
         return self.decomposition(window, supra, result)
 
     def decomposition(self, window: TemporalGraph, supra: SupraGraph, result: EigenResult) -> Decomposition:

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import replace
 from itertools import pairwise
 from os import PathLike
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -14,12 +14,14 @@ from supra_core import checks
 from supra_core.encoding.align import Anchor
 from supra_core.encoding.cache import pack, unpack
 from supra_core.encoding.decomposition import Decomposition
-from supra_core.encoding.encoder import Encoder
 from supra_core.encoding.encoding import Encoding
 from supra_core.encoding.windows import Chain, Piece, Recent
 from supra_core.errors import InvalidArgumentError
 from supra_core.files import replacing
 from supra_core.temporal_graph import TemporalGraph
+
+if TYPE_CHECKING:
+    from supra_core.encoding.encoder import Encoder
 
 _EDGES = ("source", "target", "time", "weight")
 
@@ -42,7 +44,7 @@ class StreamEncoder:
         [(12, 3), (12, 3), (12, 3)]
     """
 
-    def __init__(self, encoder: Encoder, num_nodes: int) -> None:
+    def __init__(self, encoder: "Encoder", num_nodes: int) -> None:
         self.encoder = encoder
         self.num_nodes = checks.check_count("num_nodes", num_nodes)
         self.num_pushed = 0

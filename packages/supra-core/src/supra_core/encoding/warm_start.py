@@ -19,7 +19,7 @@ _WORTH = 2.0
 
 @dataclass(frozen=True, eq=False)
 class WarmStart:
-    """The vectors of one window, laid out for the next one in several ways.
+    """The vectors of one window, put into the rows of the next one in several ways.
 
     Attributes:
         candidates: the ways, each of shape (N, s), the vectors of the answer first.
@@ -149,8 +149,8 @@ def _roots(supra: SupraGraph) -> Array:
 def _mean_quotient(matrix: Any, block: Array) -> float:
     """About the mean Rayleigh quotient within the span of a block, from one product.
 
-    It is the quotient of the sum of orthonormal columns, but for what the columns have in common through the
-    matrix, which is small where they are nearly eigenvectors.
+    It is the quotient of the sum of orthonormal columns, apart from what the columns have in common through
+    the matrix, which is small where they are nearly eigenvectors.
     """
     with one_blas_thread():
         basis = np.linalg.qr(block)[0]

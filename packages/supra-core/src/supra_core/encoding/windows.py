@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from os import PathLike
-from typing import overload
+from typing import TYPE_CHECKING, overload
 
 import numpy as np
 
@@ -11,9 +11,11 @@ from supra_core.eigen.result import Array
 from supra_core.encoding.align import Anchor, Link
 from supra_core.encoding.cache import EigenCache
 from supra_core.encoding.decomposition import Decomposition, canonical_signs
-from supra_core.encoding.encoder import Encoder
 from supra_core.encoding.encoding import Encoding
 from supra_core.temporal_graph import TemporalGraph
+
+if TYPE_CHECKING:
+    from supra_core.encoding.encoder import Encoder
 
 
 @dataclass(frozen=True, eq=False)
@@ -22,25 +24,19 @@ class Encodings(Sequence[Encoding]):
 
     Attributes:
         encodings: one for each snapshot.
-        num_matvecs: products spent on each window, shape (T,).
-        num_matvecs_cold: products that a random start needs for each window, where that was measured.
     """
 
     encodings: tuple[Encoding, ...]
-    num_matvecs: np.ndarray
-    num_matvecs_cold: np.ndarray | None = None
+
+    @property
+    def num_matvecs(self) -> np.ndarray:
+        """Products spent on each window, shape (num_snapshots,)."""
+        return np.array([encoding.result.num_matvecs for encoding in self.encodings])
 
     @property
     def values(self) -> Array:
         """All snapshots' encodings, shape (num_snapshots, num_nodes, dim)."""
         return np.stack([encoding.values for encoding in self.encodings])
-
-    @property
-    def matvecs_saved(self) -> int | None:
-        """Products that warm starts saved over all windows; ``None`` where cold runs were not asked for."""
-        if self.num_matvecs_cold is None:
-            return None
-        return int(self.num_matvecs_cold.sum() - self.num_matvecs.sum())
 
     @overload
     def __getitem__(self, t: int) -> Encoding: ...
@@ -54,9 +50,8 @@ class Encodings(Sequence[Encoding]):
 
     def __repr__(self) -> str:
         spent = int(self.num_matvecs.sum())
-        saved = "" if self.matvecs_saved is None else f", {self.matvecs_saved} saved by warm starts"
         worst = max((float(e.result.residual_norms.max(initial=0.0)) for e in self.encodings), default=0.0)
-        return f"Encodings({len(self)} snapshots, {spent} matvecs{saved}, largest residual {worst:.2g})"
+        return f"Encodings({len(self)} snapshots, {spent} matvecs, largest residual {worst:.2g})"
 
 
 @dataclass(frozen=True, eq=False)
@@ -67,7 +62,7 @@ class Piece:
         t: its newest snapshot.
         decomposition: of the window.
         anchor: what the next window is compared with.
-        link: what its turn depends on, but for the turn before; None where the window before is not known.
+        link: what its turn depends on beside the turn before; None where the window before is not known.
     """
 
     t: int
@@ -79,7 +74,7 @@ class Piece:
 class Chain:
     """Windows decomposed one after the other, each from the last one's vectors where that is asked for."""
 
-    def __init__(self, encoder: Encoder, store: EigenCache | None = None) -> None:
+    def __init__(self, encoder: "Encoder", store: EigenCache | None = None) -> None:
         self.encoder, self.store = encoder, store
         self.last: Piece | None = None
 
@@ -96,32 +91,15 @@ class Chain:
         return self.last
 
 
-def encode_all(
-    encoder: Encoder,
-    graph: TemporalGraph,
-    *,
-    cache: str | PathLike[str] | None = None,
-    compare_cold: bool = False,
-) -> Encodings:
-    """See :meth:`supra_core.Encoder.encode_all`."""
-    encodings, matvecs, cold = [], [], []
-    for t, encoding in enumerate(walk(encoder, graph, cache=cache)):
-        encodings.append(encoding)
-        matvecs.append(encoding.result.num_matvecs)
-        if compare_cold:
-            cold.append(encoder.decompose(graph.window(t, encoder.span)).result.num_matvecs)
-    return Encodings(tuple(encodings), np.array(matvecs), np.array(cold) if compare_cold else None)
-
-
 def walk(
-    encoder: Encoder,
+    encoder: "Encoder",
     graph: TemporalGraph,
     *,
     cache: str | PathLike[str] | None = None,
     start: int = 0,
     stop: int | None = None,
 ) -> Iterator[Encoding]:
-    """The encoding of each snapshot in turn; see :meth:`supra_core.Encoder.walk`."""
+    """The encoding of each snapshot, one after the other; see :meth:`supra_core.Encoder.walk`."""
     stop = graph.num_snapshots if stop is None else stop
     first = start if encoder.method == "slpe" else max(0, start + 1 - encoder.window)
     if encoder.align is not None and start < stop:
@@ -134,7 +112,7 @@ def walk(
 
 
 def pieces(
-    encoder: Encoder,
+    encoder: "Encoder",
     graph: TemporalGraph,
     start: int,
     stop: int,
@@ -159,7 +137,7 @@ def pieces(
 class Recent:
     """The decompositions that the encoding of the newest snapshot is made of, and their turns."""
 
-    def __init__(self, encoder: Encoder) -> None:
+    def __init__(self, encoder: "Encoder") -> None:
         self.encoder = encoder
         self.decompositions: list[Decomposition] = []
         self.turns: list[Array] = []

@@ -30,10 +30,6 @@ class NameTable:
         distinct, inverse = _distinct(fields.matrix())
         return np.array([self._number(name) for name in distinct.tolist()], dtype=np.int64)[inverse]
 
-    def add_names(self, names: list[str]) -> NDArray[np.int64]:
-        """The numbers of names that are known to be distinct or few."""
-        return np.array([self._number(name.encode()) for name in names], dtype=np.int64)
-
     def _number(self, name: bytes) -> int:
         return self._known.setdefault(name, len(self._known))
 

@@ -3,12 +3,14 @@
 import json
 import re
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from supra_core.errors import InvalidGraphError, SupraError
 from supra_core.labels import check_json, check_labels
-from supra_core.temporal_graph import TemporalGraph
 from supra_core.times import SnapshotTimes, times_of
+
+if TYPE_CHECKING:
+    from supra_core.temporal_graph import TemporalGraph
 
 SIZES = ("num_nodes", "num_snapshots")
 
@@ -48,7 +50,7 @@ class Stated:
         return found
 
 
-def entries_of(graph: TemporalGraph) -> dict[str, str]:
+def entries_of(graph: "TemporalGraph") -> dict[str, str]:
     """What the header says of a graph, as text by name.
 
     Raises:

@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,8 +15,10 @@ from supra_core.io.own_header import Stated, entries_of, stated_by
 from supra_core.io.raw_edges import RawEdges
 from supra_core.io.table_columns import names_of, refuse, times_in, weights_of
 from supra_core.labels import ids_of
-from supra_core.temporal_graph import TemporalGraph
 from supra_core.times import Times
+
+if TYPE_CHECKING:
+    from supra_core.temporal_graph import TemporalGraph
 
 _COLUMNS = ("source", "target", "time", "weight")
 _STRANGE = (
@@ -71,7 +73,7 @@ def read_parquet(path: Path, asked: Mapping[str, str | None]) -> RawEdges:
     return RawEdges(ends[0], ends[1], times, weight, labels)
 
 
-def write_parquet(graph: TemporalGraph, path: Path) -> None:
+def write_parquet(graph: "TemporalGraph", path: Path) -> None:
     """Write a graph; see :func:`~supra_core.write_edges`."""
     arrow, parquet = require("pyarrow", extra="parquet"), require("pyarrow.parquet", extra="parquet")
     table = arrow.table({name: getattr(graph, name) for name in _COLUMNS})

@@ -1,18 +1,19 @@
 """What a reader finds in a file or a table, and the graph that is made of it."""
 
 from dataclasses import dataclass, fields
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from supra_core import checks
-from supra_core.binning import snapshots_of
 from supra_core.canonical import DUPLICATES
 from supra_core.errors import InvalidArgumentError, InvalidGraphError, SupraError
 from supra_core.io.own_header import Stated, checked
-from supra_core.temporal_graph import TemporalGraph
-from supra_core.times import SnapshotTimes, Times, times_of
+from supra_core.times import SnapshotTimes, Times, snapshots_of, times_of
+
+if TYPE_CHECKING:
+    from supra_core.temporal_graph import TemporalGraph
 
 
 @dataclass(frozen=True)
@@ -64,13 +65,13 @@ class RawEdges:
     labels: NDArray[Any] | None = None
     stated: Stated | None = None
 
-    def graph(self, where: str, binning: Binning, cls: type[TemporalGraph] = TemporalGraph) -> TemporalGraph:
+    def graph(self, where: str, binning: Binning, cls: "type[TemporalGraph]") -> "TemporalGraph":
         """The graph of these edges.
 
         Args:
             where: the name of the file, for complaints.
             binning: how times become snapshots.
-            cls: the class of the graph.
+            cls: the class of the graph, handed in since it is built on the readers.
 
         Raises:
             InvalidGraphError, InvalidArgumentError: what cannot be one.
@@ -90,8 +91,8 @@ class RawEdges:
         return self._build(where, cls, index, duplicates, len(labels), count, labels, names)
 
     def _stated_graph(
-        self, where: str, binning: Binning, duplicates: str, stated: Stated, cls: type[TemporalGraph]
-    ) -> TemporalGraph:
+        self, where: str, binning: Binning, duplicates: str, stated: Stated, cls: "type[TemporalGraph]"
+    ) -> "TemporalGraph":
         """The graph as the header says that it was."""
         index = self.times.values
         num_nodes = stated.num_nodes
@@ -116,14 +117,14 @@ class RawEdges:
     def _build(
         self,
         where: str,
-        cls: type[TemporalGraph],
+        cls: "type[TemporalGraph]",
         index: NDArray[np.int64],
         duplicates: str,
         num_nodes: int,
         count: int,
         labels: Any,
         names: SnapshotTimes | None,
-    ) -> TemporalGraph:
+    ) -> "TemporalGraph":
         try:
             weight = None if self.weight is None else checks.check_weights("weight", self.weight)
             columns = (self.source, self.target, index, weight)

@@ -18,9 +18,10 @@ from supra_core.io.parse import floats, integers, texts
 from supra_core.io.raw_edges import RawEdges
 from supra_core.io.table_columns import whole_numbers
 from supra_core.io.tokens import Fields, Part, parts_of
-from supra_core.iso_dates import ALLOWED, BadFieldError, parse_dates
 from supra_core.labels import ids_of
-from supra_core.times import LATEST, Times
+from supra_core.times import Times
+from supra_core.times.iso_dates import ALLOWED, BadFieldError, parse_dates
+from supra_core.times.reading import LATEST
 
 NUMBER = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?", re.ASCII)
 _ID = "an integer >= 0 and below 2**62"

@@ -3,20 +3,22 @@
 import gzip
 from os import PathLike
 from pathlib import Path
-from typing import IO
+from typing import IO, TYPE_CHECKING
 
 from supra_core.errors import InvalidArgumentError
 from supra_core.files import replacing
 from supra_core.io.names import is_parquet
 from supra_core.io.own_header import entries_of
 from supra_core.io.parquet import write_parquet
-from supra_core.temporal_graph import TemporalGraph
+
+if TYPE_CHECKING:
+    from supra_core.temporal_graph import TemporalGraph
 
 _COLUMNS = ("source", "target", "time", "weight")
 _ROWS = 1 << 16
 
 
-def write_edges(graph: TemporalGraph, path: str | PathLike[str]) -> None:
+def write_edges(graph: "TemporalGraph", path: str | PathLike[str]) -> None:
     """Write a temporal graph so that :func:`~supra_core.read_edges` gives back an equal one.
 
     Edges are written with the ids of their nodes and the indices of their snapshots; what these are called
@@ -32,7 +34,7 @@ def write_edges(graph: TemporalGraph, path: str | PathLike[str]) -> None:
 
     Example:
         >>> import tempfile
-        >>> from supra_core import read_edges
+        >>> from supra_core import TemporalGraph, read_edges
         >>> graph = TemporalGraph.from_edges([0], [1], [0], [0.1], num_nodes=2, node_labels=["ann", "bob"])
         >>> with tempfile.TemporaryDirectory() as folder:
         ...     write_edges(graph, Path(folder, "edges.csv"))
@@ -55,7 +57,7 @@ def write_edges(graph: TemporalGraph, path: str | PathLike[str]) -> None:
         write(graph, temporary)
 
 
-def _write_text(graph: TemporalGraph, path: Path) -> None:
+def _write_text(graph: "TemporalGraph", path: Path) -> None:
     entries = entries_of(graph)
     lists = {name: entries.pop(name) for name in ("node_labels", "snapshot_times") if name in entries}
     lines = ["# " + " ".join(f"{name}={value}" for name, value in entries.items())]
@@ -72,7 +74,7 @@ def _write_text(graph: TemporalGraph, path: Path) -> None:
 
 
 def _write_rows(
-    graph: TemporalGraph, file: IO[bytes] | gzip.GzipFile, lines: list[str], delimiter: str
+    graph: "TemporalGraph", file: IO[bytes] | gzip.GzipFile, lines: list[str], delimiter: str
 ) -> None:
     file.write("".join(line + "\n" for line in [*lines, delimiter.join(_COLUMNS)]).encode())
     columns = [getattr(graph, name) for name in _COLUMNS]

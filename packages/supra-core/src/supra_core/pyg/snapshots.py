@@ -90,7 +90,7 @@ def taken_apart(batch: Batch) -> list[Data]:
         InvalidGraphError: edges between two of the graphs, or a batch that no ``from_data_list`` has made.
     """
     try:
-        parts = batch.to_data_list()
+        parts: list[Data] = batch.to_data_list()
     except RuntimeError as error:
         raise InvalidGraphError.of("data", batch, "made by Batch.from_data_list") from error
     if not isinstance(batch, Data) or batch.edge_index is None:

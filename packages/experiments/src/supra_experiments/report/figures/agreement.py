@@ -12,7 +12,7 @@ from supra_experiments.analysis.agreement import MARGIN as BAND
 from supra_experiments.analysis.frame import DATASETS, MODELS, ordered
 from supra_experiments.report.figures.canvas import finish, legend_below, new_figure, themed
 from supra_experiments.report.figures.style import Theme, look
-from supra_experiments.report.words import counted, label, number, percent
+from supra_experiments.words import counted, label, number, percent
 
 
 def title(compared: pd.DataFrame) -> str:

@@ -16,7 +16,7 @@ from supra_experiments.analysis.frame import FEATURES, MODELS, VARIANTS, cells, 
 from supra_experiments.analysis.statistics import t_interval
 from supra_experiments.report.figures.canvas import finish, legend_below, new_figure, themed
 from supra_experiments.report.figures.style import SMALL, Theme, look
-from supra_experiments.report.words import label, number
+from supra_experiments.words import label, number
 
 Array = NDArray[np.float64]
 # The first of these with two ticks in sight is taken.

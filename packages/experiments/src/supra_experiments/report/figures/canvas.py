@@ -12,7 +12,7 @@ from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.figure import Figure
 from matplotlib.layout_engine import ConstrainedLayoutEngine
 
-from supra_experiments.files import written_atomically
+from supra_core.files import replacing, write_whole
 from supra_experiments.report.figures.style import SMALL, TITLE, WIDTH, Theme, settings, theme_of
 
 DPI = 160
@@ -88,10 +88,9 @@ def save(
     names = (name, f"{name}-dark")
     texts = [svg(figure, each, title, alt) for figure, each in zip((light, dark), names, strict=True)]
     for each, text in zip(names, texts, strict=True):
-        with written_atomically(Path(folder) / f"{each}.svg") as file:
-            file.write(text.encode())
-    with written_atomically(Path(folder) / f"{name}.png") as file:
-        light.savefig(file, format="png", metadata={"Software": None}, dpi=DPI)
+        write_whole(Path(folder) / f"{each}.svg", text)
+    with replacing(Path(folder) / f"{name}.png") as temporary:
+        light.savefig(temporary, format="png", metadata={"Software": None}, dpi=DPI)
     return texts[0], texts[1]
 
 

@@ -13,7 +13,7 @@ from matplotlib.ticker import NullLocator
 from supra_experiments.analysis.frame import DATASETS, VARIANTS, ordered
 from supra_experiments.report.figures.canvas import finish, legend_below, new_figure, themed
 from supra_experiments.report.figures.style import Theme, look
-from supra_experiments.report.words import compared, counted, label, number, points, seconds
+from supra_experiments.words import compared, counted, label, number, points, seconds
 
 
 def title(table: pd.DataFrame) -> str:

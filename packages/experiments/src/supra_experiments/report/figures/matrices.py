@@ -9,7 +9,7 @@ from supra_core import SupraGraph, TemporalGraph, layer_graph, supra_graph
 from supra_core.supra_graph import GLOBAL
 from supra_experiments.report.figures.canvas import finish, legend_below, new_figure, themed
 from supra_experiments.report.figures.style import Theme
-from supra_experiments.report.words import percent
+from supra_experiments.words import percent
 
 # What an entry joins, how it is called, and how it is drawn: colour, mark and size in points.
 KINDS = (

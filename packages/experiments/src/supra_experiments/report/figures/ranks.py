@@ -8,7 +8,7 @@ from matplotlib.figure import Figure
 from supra_experiments.analysis.ranking import Ranking
 from supra_experiments.report.figures.canvas import finish, new_figure, themed
 from supra_experiments.report.figures.style import SMALL, TEXT, Theme, look
-from supra_experiments.report.words import counted, label, listed
+from supra_experiments.words import counted, label, listed
 
 
 def title(ranking: Ranking) -> str:

@@ -15,7 +15,7 @@ from supra_core.smoothness import Smoothness, smoothness
 from supra_experiments.errors import ExperimentError
 from supra_experiments.report.figures.canvas import finish, new_figure, themed
 from supra_experiments.report.figures.style import DASHED, SMALL, Theme
-from supra_experiments.report.words import listed, ratio
+from supra_experiments.words import listed, ratio
 
 Array = NDArray[np.float64]
 MAX_ROWS = 4_000

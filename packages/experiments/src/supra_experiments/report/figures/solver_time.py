@@ -9,7 +9,7 @@ from matplotlib.ticker import NullFormatter
 
 from supra_experiments.report.figures.canvas import finish, legend_below, new_figure, themed
 from supra_experiments.report.figures.style import METHODS, SMALL, Theme, look
-from supra_experiments.report.words import compared, seconds
+from supra_experiments.words import compared, seconds
 
 Line = Mapping[str, Any]
 PARTS = {"supra": "five snapshots coupled", "layer": "the newest alone"}

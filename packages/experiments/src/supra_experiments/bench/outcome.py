@@ -1,0 +1,80 @@
+"""What every benchmark has in common: its records, and what is kept and shown of them."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass, field
+from typing import TYPE_CHECKING, Any, ClassVar, Protocol
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
+
+class Report(Protocol):
+    """Is told how many steps are done, of how many, and what comes next."""
+
+    def __call__(self, done: float, total: float | None = None, text: str | None = None) -> None:
+        """What is not given stays as it was."""
+
+
+def silent(done: float, total: float | None = None, text: str | None = None) -> None:
+    """A :class:`Report` that nobody hears."""
+
+
+@dataclass(frozen=True)
+class Measured:
+    """A record of measurements; ``derived`` names the properties that go to JSON with its fields.
+
+    Example:
+        >>> @dataclass(frozen=True)
+        ... class Square(Measured):
+        ...     side: float
+        ...     derived = ("area",)
+        ...     @property
+        ...     def area(self): return self.side**2
+        >>> Square(3.0).to_dict()
+        {'side': 3.0, 'area': 9.0}
+    """
+
+    derived: ClassVar[tuple[str, ...]] = ()
+
+    def to_dict(self) -> dict[str, Any]:
+        """The fields by name, ready for JSON."""
+        return asdict(self) | {name: getattr(self, name) for name in self.derived}
+
+
+@dataclass(frozen=True, eq=False)
+class Outcome:
+    """What a benchmark found.
+
+    Attributes:
+        result: for the JSON file.
+        title: of the table.
+        columns, rows: the table for people; None is a rule between rows.
+        left: so many columns lean to the left; the others are figures.
+        lines: to be read below the table.
+        figures: by the names of their files.
+        failed: whether it found what must not be.
+    """
+
+    result: Mapping[str, Any]
+    title: str
+    columns: Sequence[str]
+    rows: Sequence[Sequence[Any] | None]
+    left: int = 1
+    lines: Sequence[str] = ()
+    figures: Mapping[str, "Figure"] = field(default_factory=dict)
+    failed: bool = False
+
+
+def records_of(records: Sequence[Measured]) -> dict[str, Any]:
+    """Records as most benchmarks keep them."""
+    return {"records": [record.to_dict() for record in records]}
+
+
+def figure_or_dash(value: float | None, form: str, dash: str = "–") -> str:
+    """A number in a given form; a dash where there is none.
+
+    Example:
+        >>> figure_or_dash(1234.5, ",.0f"), figure_or_dash(None, ".1e")
+        ('1,234', '–')
+    """
+    return dash if value is None else format(value, form)
