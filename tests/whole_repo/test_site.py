@@ -1,5 +1,6 @@
 """The documentation site: what is generated is whole, and every link of the built pages leads somewhere."""
 
+import json
 import os
 import re
 import shutil
@@ -19,6 +20,7 @@ from .packages import PACKAGES, ROOT
 yaml = pytest.importorskip("yaml")  # it comes with Ray
 
 MADE = {"command.md", "settings.md"}
+NOTEBOOKS = sorted(ROOT.glob("docs/notebooks/*.ipynb"))
 
 
 def pages_of(nav):
@@ -35,7 +37,10 @@ def test_every_page_is_in_the_navigation_and_there():
     assert len(nav) == len(set(nav))
     for page in nav:
         made = page.startswith("made/") and page.removeprefix("made/") in MADE
+        made |= (ROOT / "docs" / page).with_suffix(".ipynb").exists()
         assert made or (ROOT / "docs" / page).exists() or (ROOT / page).exists(), page
+    notebooks = {f"notebooks/{path.stem}.md" for path in NOTEBOOKS}
+    assert notebooks <= set(nav)
     written = {path.relative_to(ROOT / "docs").as_posix() for path in ROOT.glob("docs/**/*.md")}
     assert {page for page in written if not page.startswith("made/")} <= set(nav)
 
@@ -153,3 +158,31 @@ def test_the_reference_has_every_public_name(site):
             if getattr(getattr(module, name), "__doc__", None):
                 found = [each for each in page.names if each.rpartition(".")[2] == name]
                 assert found, f"{package.import_name}.{name}"
+
+
+@pytest.mark.parametrize("path", NOTEBOOKS, ids=lambda path: path.stem)
+def test_a_notebook_is_kept_with_its_output(path):
+    """And with nothing of the machine that ran it."""
+    text = path.read_text(encoding="utf-8")
+    notebook = json.loads(text)
+    code = [cell for cell in notebook["cells"] if cell["cell_type"] == "code"]
+    assert [cell["execution_count"] for cell in code] == list(range(1, len(code) + 1))
+    assert sum(bool(cell["outputs"]) for cell in code) > len(code) / 2
+    kinds = {output["output_type"] for cell in code for output in cell["outputs"]}
+    assert kinds <= {"stream", "display_data", "execute_result"}
+    assert not re.search(r"site-packages|/home/|/tmp/|/work/", text)
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("path", NOTEBOOKS, ids=lambda path: path.stem)
+def test_a_notebook_runs(path):
+    pytest.importorskip("nbclient", reason="notebooks are run with nbclient")
+    pytest.importorskip("ipykernel", reason="notebooks are run with ipykernel")
+    from tools.notebooks import run as run_notebook
+
+    before = json.loads(path.read_text(encoding="utf-8"))
+    after = run_notebook(path)
+    assert [cell["source"] for cell in after.cells] == ["".join(cell["source"]) for cell in before["cells"]]
+    assert not [
+        each for cell in after.cells for each in cell.get("outputs", []) if each.output_type == "error"
+    ]
