@@ -210,6 +210,38 @@ def table() -> None:
     print_table(["dataset", "model", "encoding", "held out", "chosen settings"], chosen)
 
 
+def gain_table() -> None:
+    """Print what an encoding adds to scores and to networks that see a pair's past: mean minus mean."""
+    rows = []
+    for name, own in SPEC["datasets"].items():
+        for held_out, model in itertools.product(own["held_out"], SPEC["models"]):
+            settings = cut(load(name), held_out)[1]
+            found = {cell[2]: tested(cell, settings) for cell in cells(name) if cell[1] == model}
+            means = {pe: _means(row[2]) for pe, row in found.items() if row is not None}
+            rows += _gains([name, model, str(held_out)], means)
+    nets = SPEC["networks"]
+    for name, model in itertools.product(nets["datasets"], nets["models"]):
+        means = {}
+        for pe in nets["encodings"]:
+            records = [NETWORKS.get(network(name, model, pe, True, seed)) for seed in range(nets["seeds"])]
+            each = [aucs(record) for record in records if record is not None]
+            if each:
+                means[pe] = _means({kind: [row[kind] for row in each] for kind in each[0]})
+        rows += _gains([name, f"{model}, history", "1"], means)
+    print_table(["dataset", "model", "held out", "encoding minus none", *KINDS, "new"], rows)
+
+
+def _means(by_kind: dict[str, list[float]]) -> dict[str, float]:
+    return {kind: statistics.mean(values) for kind, values in by_kind.items()}
+
+
+def _gains(head: list[str], means: dict[str, dict[str, float]]) -> list[list[str]]:
+    none = means.pop("none", None)
+    if none is None:
+        return []
+    return [[*head, pe, *(f"{own[kind] - none[kind]:+.2f}" for kind in none)] for pe, own in means.items()]
+
+
 def print_table(head: list[str], rows: list[list[str]]) -> None:
     """In Markdown."""
     for row in (head, [":--"] * len(head), *rows):
@@ -231,6 +263,7 @@ def main() -> None:
     elif given.table:
         table()
         network_table()
+        gain_table()
     elif given.networks:
         run_networks()
     else:

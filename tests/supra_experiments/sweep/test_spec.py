@@ -13,6 +13,7 @@ from supra_experiments.sweep.cells import Cell, Resources
 from supra_experiments.sweep.estimate import estimate
 from supra_experiments.sweep.space import Choice, Integers, Uniform
 from supra_experiments.sweep.spec import PRESETS, SweepSpec
+from supra_experiments.sweep.trial import best_score
 from tgnn_models import build
 
 from ..sweeps import SMALL, cells_of, specs
@@ -242,6 +243,20 @@ def test_validation_is_asked_for_only_where_there_is_some():
         SweepSpec.from_toml(text.format('datasets = "demo"', ""))
     with pytest.raises(ConfigError, match="canparl has no validation snapshots"):
         SweepSpec.from_toml(text.format('datasets = "canparl"', "[fixed]\ntest_snapshots = 2"))
+
+
+def test_what_is_learned_without_epochs_is_judged_by_validation_snapshots():
+    text = 'mode = "search"\nmodels = "{}"\ndatasets = "demo"\n[search]\n{}\n[fixed]\n{}\n'
+    found = SweepSpec.from_toml(text.format("logistic", "l2 = [0.1, 1.0]", "validation_snapshots = 1"))
+    run = found.config(found.cells[0], 0)
+    record = fit(run)
+    assert found.selection(found.cells[0]) == "validation_auc"
+    assert best_score(record, "validation_auc") == record.validation.auc
+    with pytest.raises(ConfigError, match="search: boosting must be judged by validation snapshots"):
+        SweepSpec.from_toml(text.format("boosting", "l2 = [0.1, 1.0]", ""))
+    # The next-snapshot protocol brings its own.
+    held = SweepSpec.from_toml(text.format("htgn", "lr = [0.1, 0.01]", 'protocol = "next"'))
+    assert held.selection(held.cells[0]) == "validation_auc"
 
 
 # ── what it reserves, and how long it takes ────────────────────────────────────────────────────────────────

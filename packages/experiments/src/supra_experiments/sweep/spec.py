@@ -193,7 +193,8 @@ class SweepSpec:
         """What the search makes best in a cell.
 
         Raises:
-            ConfigError: validation is asked for where there are no validation snapshots.
+            ConfigError: validation is asked for where there are no validation snapshots, or nothing else can
+                tell settings apart.
         """
         config = self.config(cell, 0)
         entry = find_entry(cell.dataset)
@@ -202,6 +203,14 @@ class SweepSpec:
             own = entry.split.split(entry.num_snapshots).num_validation
         held_out = config.data.validation_snapshots
         validated = bool(own if held_out is None else held_out)
+        if config.model.is_network and config.training.protocol == "next":
+            validated = True  # by the last training snapshots
+        has_epochs = config.model.is_network or not config.model.is_learned
+        unjudged = not has_epochs and (self.criterion == "train_loss" or not validated)
+        if unjudged and self.search_space(cell):
+            raise ConfigError(
+                f"search: {cell.model} must be judged by validation snapshots; set validation_snapshots"
+            )
         if self.criterion == "validation_auc" and not validated:
             raise ConfigError(
                 f"criterion='validation_auc': {cell.dataset} has no validation snapshots; "

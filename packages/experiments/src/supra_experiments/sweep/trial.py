@@ -55,6 +55,13 @@ def score_of(epoch: EpochRecord, selection: Selection) -> float:
     return value if value is not None and math.isfinite(value) else -math.inf
 
 
+def best_score(record: RunRecord, selection: Selection) -> float:
+    """The best of all epochs; a score that is learned without any is judged once."""
+    if not record.history and selection == "validation_auc" and record.validation is not None:
+        return record.validation.auc if math.isfinite(record.validation.auc) else -math.inf
+    return max((score_of(epoch, selection) for epoch in record.history), default=-math.inf)
+
+
 class Objective(Protocol):
     """What a trial computes: ``fit``, or a function that takes its place."""
 

@@ -20,7 +20,7 @@ from supra_experiments.sweep.progress import SweepProgress
 from supra_experiments.sweep.ray.interrupt import Interrupt
 from supra_experiments.sweep.search import Search
 from supra_experiments.sweep.storage import SweepStorage
-from supra_experiments.sweep.trial import PlannedRun, score_of
+from supra_experiments.sweep.trial import PlannedRun, best_score
 from supra_experiments.training.record import RunRecord
 
 PATIENCE = 40.0
@@ -266,8 +266,8 @@ class Keeper(tune.Callback):
     def _finished(self, run: PlannedRun, record: RunRecord) -> None:
         """A run came to its end. It is on the disk before anything else happens."""
         if self.search is not None:
-            best = max((score_of(epoch, run.selection) for epoch in record.history), default=-math.inf)
-            ended = self._searched(run, epochs=len(record.history), score=best, diverged=record.diverged)
+            best, epochs = best_score(record, run.selection), len(record.history)
+            ended = self._searched(run, epochs=epochs, score=best, diverged=record.diverged)
             self.progress.finished(run.config, value=ended.value)
             return
         self.journal.add(record)
