@@ -175,7 +175,10 @@ def test_the_reference_has_every_public_name(site):
         for name in module.__all__:
             value = getattr(module, name)
             if inspect.ismodule(value):
-                assert all(f"{value.__name__}.{each}" in page.names for each in public(value)), value
+                for each in public(value):
+                    # A module that is named like the function in it is described apart.
+                    places = {f"{value.__name__}.{each}", f"{value.__name__}.{each}.{each}"}
+                    assert places & page.names, f"{value.__name__}.{each}"
             elif inspect.isclass(value) or inspect.isroutine(value):
                 found = [each for each in page.names if each.rpartition(".")[2] == name]
                 assert found, f"{package.import_name}.{name}"
