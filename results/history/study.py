@@ -78,18 +78,18 @@ def space(cell: Cell) -> Iterator[dict[str, Any]]:
         )
 
 
-def cut(dataset: Dataset) -> tuple[Dataset, dict[str, Any]]:
+def cut(dataset: Dataset, held_out: int) -> tuple[Dataset, dict[str, Any]]:
     """The training snapshots alone, and the settings by which the last of them are judged."""
     split = make_split(Config(), dataset)
     graph = dataset.graph.window(split.num_train - 1, split.num_train)
-    settings = {"test_snapshots": SPEC["datasets"][dataset.name]["held_out"], "validation_snapshots": 0}
+    settings = {"test_snapshots": held_out, "validation_snapshots": 0}
     return replace(dataset, graph=graph), settings | {"follow": split.follows}
 
 
-def run(dataset: Dataset) -> None:
+def run(dataset: Dataset, held_out: int) -> None:
     """Choose and test; the graph of the choice has no test snapshot."""
     name, own = dataset.name, SPEC["datasets"][dataset.name]
-    held, settings = cut(dataset)
+    held, settings = cut(dataset, held_out)
     for model in UNLEARNED:
         HELD_OUT.add(Config(dataset=name, model=model, **settings), held)
         TEST.add(Config(dataset=name, model=model), dataset)
@@ -167,17 +167,15 @@ def run_networks() -> None:
 
 def network_table() -> None:
     """Print the networks, plain and with history; the scores stand in the first table."""
-    own = SPEC["networks"]
-    print("\n| dataset | model | encoding | decoder | seeds | uniform | active | historical | new |")
-    print("| :-- | :-- | :-- | :-- | --: | --: | --: | --: | --: |")
+    own, rows = SPEC["networks"], []
     for cell in itertools.product(own["datasets"], own["models"], own["encodings"], (False, True)):
-        found = [NETWORKS.get(network(*cell, seed)) for seed in range(own["seeds"])]
-        rows = [aucs(record) for record in found if record is not None]
-        if rows:
-            numbers = " | ".join(shown([row[kind] for row in rows]) for kind in rows[0])
-            print(
-                f"| {' | '.join(cell[:3])} | {'history' if cell[3] else 'plain'} | {len(rows)} | {numbers} |"
-            )
+        records = [NETWORKS.get(network(*cell, seed)) for seed in range(own["seeds"])]
+        each = [aucs(record) for record in records if record is not None]
+        if each:
+            decoder = "history" if cell[3] else "plain"
+            numbers = [shown([row[kind] for row in each]) for kind in each[0]]
+            rows.append([*cell[:3], decoder, str(len(each)), *numbers])
+    print_table(["dataset", "model", "encoding", "decoder", "seeds", *KINDS, "new"], rows)
 
 
 def shown(values: list[float]) -> str:
@@ -187,35 +185,36 @@ def shown(values: list[float]) -> str:
 
 
 def table() -> None:
-    """Print every cell, and the one of each dataset that the held-out snapshots chose."""
-    print("| dataset | model | encoding | seeds | uniform | active | historical | new | held-out lead |")
-    print("| :-- | :-- | :-- | --: | --: | --: | --: | --: | --: |")
-    picks = []
-    for name in SPEC["datasets"]:
-        _, settings = cut(load(name))
+    """Print every cell, the one of each dataset that the held-out snapshots chose, and all settings."""
+    rows, picks, chosen = [], [], []
+    for name, own in SPEC["datasets"].items():
         limit = best_unlearned(TEST, dataset=name)
-        numbers = " | ".join(f"{value:.2f}" for value in limit.values())
-        print(f"| {name} | best without learning | – | – | {numbers} | – |")
-        rows = [(cell, tested(cell, settings)) for cell in cells(name)]
-        known = [(cell, row) for cell, row in rows if row is not None]
-        for cell, (lead, _, found) in known:
-            seeds = len(found["new"])
-            print(
-                f"| {' | '.join(cell)} | {seeds} | {' | '.join(map(shown, found.values()))} | {lead:+.2f} |"
-            )
-        if known:
-            picks.append((*max(known, key=lambda each: each[1][0]), limit))
-    print("\n| dataset | chosen | uniform | active | historical |\n| :-- | :-- | --: | --: | --: |")
-    for cell, (_, _, found), limit in picks:
-        leads = [f"{statistics.mean(found[kind]) - limit[kind]:+.2f}" for kind in KINDS]
-        print(f"| {cell[0]} | {cell[1]}, {cell[2]} | {' | '.join(leads)} |")
-    print("\n| dataset | model | encoding | chosen settings |\n| :-- | :-- | :-- | :-- |")
-    for name in SPEC["datasets"]:
-        for cell in cells(name):
-            best = choose(cell, cut(load(name))[1])
-            if best is not None:
-                own = {key: value for key, value in best[1].items() if key not in ("model", "pe")}
-                print(f"| {' | '.join(cell)} | {', '.join(f'{k}={v}' for k, v in own.items())} |")
+        rows.append(
+            [name, "best without learning", "–", "–", "–", *(f"{auc:.2f}" for auc in limit.values()), "–"]
+        )
+        for held_out in own["held_out"]:
+            settings = cut(load(name), held_out)[1]
+            found = [(cell, tested(cell, settings)) for cell in cells(name)]
+            known = [(cell, row) for cell, row in found if row is not None]
+            for cell, (lead, best, by_kind) in known:
+                seeds = str(len(by_kind["new"]))
+                rows.append([*cell, str(held_out), seeds, *map(shown, by_kind.values()), f"{lead:+.2f}"])
+                told = {key: value for key, value in best.items() if key not in ("model", "pe")}
+                chosen.append([*cell, str(held_out), ", ".join(f"{k}={v}" for k, v in told.items())])
+            if known:
+                cell, (_, _, by_kind) = max(known, key=lambda each: each[1][0])
+                leads = [f"{statistics.mean(by_kind[kind]) - limit[kind]:+.2f}" for kind in KINDS]
+                picks.append([name, str(held_out), f"{cell[1]}, {cell[2]}", *leads])
+    print_table(["dataset", "model", "encoding", "held out", "seeds", *KINDS, "new", "held-out lead"], rows)
+    print_table(["dataset", "held out", "chosen", *KINDS], picks)
+    print_table(["dataset", "model", "encoding", "held out", "chosen settings"], chosen)
+
+
+def print_table(head: list[str], rows: list[list[str]]) -> None:
+    """In Markdown."""
+    for row in (head, [":--"] * len(head), *rows):
+        print(f"| {' | '.join(row)} |")
+    print()
 
 
 def main() -> None:
@@ -236,7 +235,8 @@ def main() -> None:
         run_networks()
     else:
         for name in given.datasets:
-            run(load(name))
+            for held_out in SPEC["datasets"][name]["held_out"]:
+                run(load(name), held_out)
 
 
 if __name__ == "__main__":

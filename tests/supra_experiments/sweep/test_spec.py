@@ -6,8 +6,8 @@ import itertools
 import pytest
 from hypothesis import given, settings
 
-from supra_experiments import Config
-from supra_experiments.config import LEARNED, has_effect
+from supra_experiments import Config, fit
+from supra_experiments.config import NETWORKS, has_effect
 from supra_experiments.errors import ConfigError
 from supra_experiments.sweep.cells import Cell, Resources
 from supra_experiments.sweep.estimate import estimate
@@ -206,13 +206,29 @@ def test_a_small_space_needs_no_more_trials_than_it_has_settings():
     assert SweepSpec.read("paper").num_searches == 336 * 30
 
 
-@pytest.mark.parametrize("model", LEARNED)
+@pytest.mark.parametrize("model", NETWORKS)
 def test_effects_of_settings_of_models_are_those_that_training_passes_on(model):
     """The model's own constructor says which settings it takes."""
     taken = inspect.signature(type(build(model, 4, 8)[0])).parameters
     for name in Config(model=model).model.values():
-        if name not in ("model", "hidden_channels", "decoder"):  # a name, an argument of all, a module beside
+        # A name, an argument of all, modules beside.
+        beside = ("decoder", "decoder_history", "history_channels", "history_decay")
+        if name not in ("model", "hidden_channels", *beside):
             assert has_effect(name, model, "none", "zeros") == (name in taken)
+
+
+@pytest.mark.parametrize(("model", "own"), [("logistic", []), ("boosting", ["num_trees", "tree_depth"])])
+def test_effects_of_settings_of_scores_are_those_that_change_a_run(model, own):
+    base = Config(model=model, train_negatives="mixed", num_trees=5)
+    changes = {"l2": 9.0, "history_decay": 0.9, "historical_share": 0.2, "negatives_per_link": 2, "seed": 1}
+    changes |= {"num_trees": 2, "tree_depth": 1, "hidden_channels": 3, "lr": 0.5, "max_epochs": 1}
+    changes |= {"dropout": 0.5, "held_out": 2, "consistency": 0.0, "features": "random"}
+    before = fit(base).per_snapshot
+    changed = [
+        name for name, value in changes.items() if fit(base.replace(**{name: value})).per_snapshot != before
+    ]
+    assert changed == ["l2", "history_decay", "historical_share", "negatives_per_link", "seed", *own]
+    assert [name for name in changes if has_effect(name, model, "none", "zeros")] == changed
 
 
 def test_validation_is_asked_for_only_where_there_is_some():

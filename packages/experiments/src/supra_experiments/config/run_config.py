@@ -34,6 +34,15 @@ EARLIER: dict[str, Any] = {
 }
 """Settings that records of earlier versions do not have, and what was done then."""
 
+_OF_SCORES = ("model", "history_decay", "seed", "threads", "train_negatives", "historical_share")
+_OF_NETWORKS = {"features", "random_channels"} | {
+    name
+    for part in (Model, Training)
+    for name, known in part.settings().items()
+    if not known.models and name not in _OF_SCORES
+}
+"""Settings that a score without a network has no use for."""
+
 
 @dataclass(frozen=True, slots=True, init=False)
 class Config:
@@ -198,6 +207,8 @@ def has_effect(name: str, model: str, pe: str, features: str, given: Collection[
     if name == "window" and pe != "none" and "pe_window" not in given:
         return True
     known = SETTINGS[name]
+    if model in LEARNED_SCORES and name in _OF_NETWORKS:
+        return False
     asked = ((model.split("-")[0], known.models), (pe, known.pes), (features, known.features))
     return all(not allowed or value in allowed for value, allowed in asked)
 
