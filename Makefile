@@ -15,7 +15,7 @@ STAMP    := $(VENV)/.installed
 WORKERS  := -n 2 --dist worksteal
 PIP      := $(PY) -m pip install -qq --disable-pip-version-check --constraint constraints.txt
 
-.PHONY: help install demo test test-all wheels docs properties proofs mutants check imports lines format clean
+.PHONY: help install demo test test-all wheels docs notebooks properties proofs mutants check imports lines format clean
 
 help:  ## show this list
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 14
@@ -57,6 +57,9 @@ $(DOCS)/.installed: requirements-docs.txt constraints.txt
 	$(DOCS)/bin/python -m pip install -qq --disable-pip-version-check --constraint constraints.txt \
 	    --requirement requirements-docs.txt
 	@touch $@
+
+notebooks: install  ## run the notebooks of the site again, and keep their output
+	$(PY) tools/notebooks.py
 
 properties: install  ## the property tests of both propositions, with many more examples
 	HYPOTHESIS_PROFILE=thorough $(PY) -m pytest $(WORKERS) -m property

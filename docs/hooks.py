@@ -5,6 +5,7 @@ import re
 from pathlib import Path
 from typing import Any
 
+import nbconvert
 from mkdocs.structure.files import File, Files
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -29,7 +30,19 @@ def on_files(files: Files, config: Any) -> Files:
         for path in sorted(ROOT.glob(pattern)):
             source = path.relative_to(ROOT).as_posix()
             files.append(File.generated(config, source, abs_src_path=str(path)))
+    for path in sorted((ROOT / "docs" / "notebooks").glob("*.ipynb")):
+        for name, content in _notebook(path).items():
+            files.append(File.generated(config, f"notebooks/{name}", content=content))
     return files
+
+
+def _notebook(path: Path) -> dict[str, str | bytes]:
+    """A notebook with its output as a page, and the pictures in it, by name."""
+    prefix = {"unique_key": path.stem, "output_files_dir": "."}
+    text, more = nbconvert.MarkdownExporter().from_filename(str(path), resources=prefix)
+    pictures = {Path(name).name: content for name, content in more["outputs"].items()}
+    download = f"\n\n[This page as a notebook]({path.name})\n"
+    return {f"{path.stem}.md": text + download, **pictures}
 
 
 def on_page_markdown(markdown: str, page: Any, files: Files, **_: Any) -> str:

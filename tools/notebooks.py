@@ -20,10 +20,12 @@ def run(path: Path) -> nbformat.NotebookNode:
     """
     notebook = nbformat.read(path, as_version=4)
     with TemporaryDirectory() as folder:
-        client = nbclient.NotebookClient(
-            notebook, timeout=600, resources={"metadata": {"path": folder}}, record_timing=False
-        )
-        client.execute()
+        options = {"timeout": 600, "record_timing": False, "coalesce_streams": True}
+        nbclient.NotebookClient(notebook, resources={"metadata": {"path": folder}}, **options).execute()
+    for cell in notebook.cells:
+        # Warnings of other packages name folders of the machine, and are not what a notebook is about.
+        if "outputs" in cell:
+            cell.outputs = [each for each in cell.outputs if each.get("name") != "stderr"]
     return notebook
 
 

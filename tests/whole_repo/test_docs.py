@@ -37,13 +37,25 @@ def test_examples_of_a_page(readme, tmp_path, monkeypatch):
         assert drawn, f"{readme} shows {picture} and does not draw it"
 
 
+def anchors(text: str) -> set[str]:
+    """The names of a page's headings, as links have them."""
+    headings = re.findall(r"^#+ (.*)$", text, re.MULTILINE)
+    return {re.sub(r"[^\w -]", "", heading.lower()).replace(" ", "-") for heading in headings}
+
+
 @pytest.mark.parametrize("readme", READMES, ids=str)
 def test_readme_links_and_commands(readme):
     text = (ROOT / readme).read_text(encoding="utf-8")
-    for target in re.findall(r"\]\(([^)#\s]+)[^)]*\)", text):
+    for target, anchor in re.findall(r"\]\(([^)#\s]*)#?([^)\s]*)\)", text):
         # What stands in docs/made is made by `make docs`, whose links test_site.py follows.
-        if "://" not in target and "made/" not in target:
-            assert ((ROOT / readme).parent / target).exists(), f"{readme} links to {target}"
+        if "://" in target or "made/" in target:
+            continue
+        there = (ROOT / readme).parent / target if target else ROOT / readme
+        assert there.exists(), f"{readme} links to {target}"
+        if anchor and there.suffix == ".md":
+            assert anchor in anchors(there.read_text(encoding="utf-8")), (
+                f"{readme} links to {target}#{anchor}"
+            )
     makefile = (ROOT / "Makefile").read_text(encoding="utf-8")
     for target in re.findall(r"^\s*make ([\w-]+)|`make ([\w-]+)`", text, re.MULTILINE):
         assert re.search(rf"^{''.join(target)}:", makefile, re.MULTILINE), f"make {''.join(target)}"

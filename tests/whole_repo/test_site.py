@@ -1,5 +1,8 @@
 """The documentation site: what is generated is whole, and every link of the built pages leads somewhere."""
 
+import importlib.util
+import inspect
+import json
 import os
 import re
 import shutil
@@ -19,6 +22,7 @@ from .packages import PACKAGES, ROOT
 yaml = pytest.importorskip("yaml")  # it comes with Ray
 
 MADE = {"command.md", "settings.md"}
+NOTEBOOKS = sorted(ROOT.glob("docs/notebooks/*.ipynb"))
 
 
 def pages_of(nav):
@@ -35,7 +39,10 @@ def test_every_page_is_in_the_navigation_and_there():
     assert len(nav) == len(set(nav))
     for page in nav:
         made = page.startswith("made/") and page.removeprefix("made/") in MADE
+        made |= (ROOT / "docs" / page).with_suffix(".ipynb").exists()
         assert made or (ROOT / "docs" / page).exists() or (ROOT / page).exists(), page
+    notebooks = {f"notebooks/{path.stem}.md" for path in NOTEBOOKS}
+    assert notebooks <= set(nav)
     written = {path.relative_to(ROOT / "docs").as_posix() for path in ROOT.glob("docs/**/*.md")}
     assert {page for page in written if not page.startswith("made/")} <= set(nav)
 
@@ -64,13 +71,23 @@ def test_every_setting_and_command_has_its_place():
         assert not re.search(r"\[/|\[cyan|object at 0x|Sentinel", page)
 
 
+def is_there(name: str) -> bool:
+    """Whether a module has this name, or something in a module."""
+    if importlib.util.find_spec(name.rpartition(".")[0] or name) is None:
+        return False
+    try:
+        return importlib.util.find_spec(name) is not None
+    except ModuleNotFoundError:  # what stands before the last dot is no package
+        module, _, attribute = name.rpartition(".")
+        return hasattr(importlib.import_module(module), attribute)
+
+
 def test_every_package_has_its_reference():
     for package in PACKAGES:
         text = (ROOT / f"docs/reference/{package.project['name']}.md").read_text(encoding="utf-8")
-        for module in re.findall(r"^::: (\S+)$", text, re.MULTILINE):
-            folder = ROOT / package.folder / "src" / module.replace(".", "/")
-            assert folder.with_suffix(".py").exists() or (folder / "__init__.py").exists(), module
         assert f"::: {package.import_name}\n" in text
+        for name in re.findall(r"^::: (\S+)$", text, re.MULTILINE):
+            assert is_there(name), f"{name} is described and not there"
 
 
 class Links(HTMLParser):
@@ -142,14 +159,54 @@ def test_links_lead_somewhere_and_nothing_is_loaded_from_elsewhere(site):
                 assert unquote(name) in pages[there].names, f"{path.relative_to(site)} links to {address}"
 
 
+def public(module) -> list[str]:
+    """The functions and classes of a module for everybody."""
+    own = [
+        name for name, value in vars(module).items() if getattr(value, "__module__", "") == module.__name__
+    ]
+    return getattr(module, "__all__", [name for name in own if not name.startswith("_")])
+
+
 @pytest.mark.long
 def test_the_reference_has_every_public_name(site):
-    import importlib
-
     for package in PACKAGES:
         page = Links((site / f"reference/{package.project['name']}.html").read_text(encoding="utf-8"))
         module = importlib.import_module(package.import_name)
         for name in module.__all__:
-            if getattr(getattr(module, name), "__doc__", None):
+            value = getattr(module, name)
+            if inspect.ismodule(value):
+                for each in public(value):
+                    # A module that is named like the function in it is described apart.
+                    places = {f"{value.__name__}.{each}", f"{value.__name__}.{each}.{each}"}
+                    assert places & page.names, f"{value.__name__}.{each}"
+            elif inspect.isclass(value) or inspect.isroutine(value):
                 found = [each for each in page.names if each.rpartition(".")[2] == name]
                 assert found, f"{package.import_name}.{name}"
+
+
+@pytest.mark.parametrize("path", NOTEBOOKS, ids=lambda path: path.stem)
+def test_a_notebook_is_kept_with_its_output(path):
+    """And with nothing of the machine that ran it."""
+    text = path.read_text(encoding="utf-8")
+    notebook = json.loads(text)
+    code = [cell for cell in notebook["cells"] if cell["cell_type"] == "code"]
+    assert [cell["execution_count"] for cell in code] == list(range(1, len(code) + 1))
+    assert sum(bool(cell["outputs"]) for cell in code) > len(code) / 2
+    kinds = {output["output_type"] for cell in code for output in cell["outputs"]}
+    assert kinds <= {"stream", "display_data", "execute_result"}
+    assert not re.search(r"site-packages|/home/|/tmp/|/work/", text)
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("path", NOTEBOOKS, ids=lambda path: path.stem)
+def test_a_notebook_runs(path):
+    pytest.importorskip("nbclient", reason="notebooks are run with nbclient")
+    pytest.importorskip("ipykernel", reason="notebooks are run with ipykernel")
+    from tools.notebooks import run as run_notebook
+
+    before = json.loads(path.read_text(encoding="utf-8"))
+    after = run_notebook(path)
+    assert [cell["source"] for cell in after.cells] == ["".join(cell["source"]) for cell in before["cells"]]
+    assert not [
+        each for cell in after.cells for each in cell.get("outputs", []) if each.output_type == "error"
+    ]
