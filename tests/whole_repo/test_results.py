@@ -102,13 +102,17 @@ def test_the_page_is_what_the_readme_says_makes_it(tmp_path, monkeypatch):
     assert made == committed
 
 
-def held_out():
-    """The script beside the held-out records."""
-    path = RESULTS / "held_out" / "choose.py"
-    spec = importlib.util.spec_from_file_location("choose", path)
+def script(folder, name):
+    """A script beside records."""
+    spec = importlib.util.spec_from_file_location(name, RESULTS / folder / f"{name}.py")
     module = importlib.util.module_from_spec(spec)
     spec.loader.exec_module(module)
     return module
+
+
+def held_out():
+    """The script beside the held-out records."""
+    return script("held_out", "choose")
 
 
 @pytest.mark.parametrize("name", held_out().NAMES)
@@ -139,3 +143,24 @@ def test_nothing_held_out_is_of_the_test(name):
         whole = load(dataset, root=REAL)
         published = make_split(Config(dataset=dataset), whole)
         assert comparison.cut(whole).graph.num_snapshots <= min(published.test)
+
+
+@needs_data
+def test_the_page_on_history_says_what_its_records_say(capsys, monkeypatch):
+    """And what chose the settings has no snapshot of the test."""
+    monkeypatch.setenv("SUPRA_DATA", str(REAL))
+    study = script("history", "study")
+    study.table()
+    study.network_table()
+    study.gain_table()
+    rows = [line for line in capsys.readouterr().out.splitlines() if line.startswith("|")]
+    page = (RESULTS / "history" / "README.md").read_text(encoding="utf-8").splitlines()
+    assert len(rows) > 100
+    assert [row for row in rows if row not in page] == []
+    training = {}
+    for name in study.SPEC["datasets"]:
+        graph = load(name, root=REAL).graph
+        num_train = make_split(Config(dataset=name), load(name, root=REAL)).num_train
+        training[name] = graph.window(num_train - 1, num_train).digest
+    found = {(each.config.data.dataset, each.graph_digest) for each in study.HELD_OUT.found.values()}
+    assert found == set(training.items())
