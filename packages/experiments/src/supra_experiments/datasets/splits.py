@@ -143,7 +143,7 @@ class Fractions:
 
     Example:
         >>> Fractions(validation=0.15, test=0.15).split(14)
-        Split(num_train=10, num_validation=2, num_test=2, follows=False)
+        Split(num_train=10, num_validation=2, num_test=2, follows=False, num_held_out=0)
     """
 
     validation: float
