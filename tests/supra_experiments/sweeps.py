@@ -7,7 +7,7 @@ from functools import cache
 from hypothesis import strategies as st
 
 from supra_experiments import Config, RunRecord, fit
-from supra_experiments.config import FEATURES, LEARNED, PES
+from supra_experiments.config import FEATURES, LEARNED, NETWORKS, PES
 from supra_experiments.sweep.cells import Block, Cell, Resources
 from supra_experiments.sweep.space import Choice, Integers, Uniform
 from supra_experiments.sweep.spec import SweepSpec
@@ -43,7 +43,7 @@ def _some(values, max_size: int = 2):
 blocks = st.builds(
     Block,
     datasets=_some(("demo", "enron10", "canparl", "mine.csv")),
-    models=_some(LEARNED),
+    models=_some(NETWORKS),  # a search judges learned scores by validation snapshots alone
     encodings=_some(PES),
     features=_some(FEATURES),
     seeds=st.lists(st.integers(0, 9), min_size=1, max_size=4, unique=True).map(tuple),
