@@ -14,7 +14,7 @@ from .test_imports import MODULES_OF_EXTRAS
 
 # What must not come along; each has a reason in the design.
 UNWANTED = {
-    "supra-core": {"torch", "torch-geometric", "ray", "pandas"},
+    "supra-core": {"torch", "torch-geometric", "ray"},
     "wl-tests": {"torch", "torch-geometric", "ray", "pandas"},
     "tgnn-models": {"ray", "supra-core", "wl-tests", "supra-experiments"},
 }

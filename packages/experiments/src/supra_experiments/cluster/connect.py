@@ -172,8 +172,6 @@ def connect(
     Raises:
         ClusterError: the address is malformed, nothing answers there, or it does not let us in.
     """
-    if ray.is_initialized():
-        raise ClusterError("this process is connected to a Ray cluster already: leave that one first")
     os.environ["RAY_USAGE_STATS_ENABLED"] = "0"
     settings: dict[str, Any] = {
         "runtime_env": {"env_vars": pinned_threads(num_threads) | (env or {})},
@@ -202,6 +200,8 @@ def connect(
 
 
 def _session(address: str | None, settings: dict[str, Any]) -> Iterator[Cluster]:
+    if ray.is_initialized():
+        raise ClusterError("this process is connected to a Ray cluster already: leave that one first")
     try:
         context = ray.init(address=address or "local", **settings)
     except Exception as error:
