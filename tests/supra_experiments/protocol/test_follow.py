@@ -1,4 +1,4 @@
-"""Scores that stand on all snapshots before the one that is judged, and on nothing of it or after."""
+"""Scores that use all snapshots before the one that is judged, and nothing of it or after."""
 
 import numpy as np
 import pytest

@@ -1,8 +1,6 @@
 """Run records from files and folders, each run once, by its digest."""
 
-import gzip
 import os
-import zlib
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -12,7 +10,7 @@ from supra_experiments.analysis.frame import cell_of
 from supra_experiments.errors import ExperimentError
 from supra_experiments.sweep.journal import FAILURES, RECORDS, SEARCH, SPEC
 from supra_experiments.sweep.spec import SweepSpec
-from supra_experiments.training.record import RunRecord
+from supra_experiments.training.record import RunRecord, read_record_file
 from supra_experiments.words import counted
 
 SUFFIXES = (".jsonl", ".jsonl.gz")
@@ -89,7 +87,7 @@ def read_inputs(paths: Iterable[str | os.PathLike[str]], where: Mapping[str, str
     found.files, found.folders = find_files(paths)
     kept: dict[tuple[object, ...], RunRecord] = {}
     for path in found.files:
-        records, torn = _read(path)
+        records, torn = read_record_file(path)
         wanted = _asked_for(records, path)
         found.num_torn, found.num_dropped = (
             found.num_torn + torn,
@@ -151,29 +149,6 @@ def _in_folder(folder: Path) -> tuple[list[Path], list[Path]]:
     if files:
         return files, [path for path, inside, _ in below if inside]
     return [file for _, inside, _ in below for file in inside], [path for *_, out in below for path in out]
-
-
-def _read(path: Path) -> tuple[list[RunRecord], bool]:
-    """The records of a file, and whether its last line was torn."""
-    try:
-        content = path.read_bytes()
-        text = (gzip.decompress(content) if path.suffix == ".gz" else content).decode("utf-8")
-    except (OSError, EOFError, zlib.error, UnicodeDecodeError) as error:
-        reason = getattr(error, "strerror", None) or error
-        raise ExperimentError(f"{path}: cannot be read ({reason})") from None
-    # Not splitlines(): a name may hold one of the other characters that it takes for the end of a line.
-    lines = text.split("\n")
-    records = []
-    for number, line in enumerate(lines, start=1):
-        if not line.strip():
-            continue
-        try:
-            records.append(RunRecord.from_json(line))
-        except ExperimentError as error:
-            if number == len(lines) and line.lstrip().startswith("{"):
-                return records, True
-            raise ExperimentError(f"{path}, line {number}: {error}") from None
-    return records, False
 
 
 def _asked_for(records: list[RunRecord], path: Path) -> list[RunRecord]:
