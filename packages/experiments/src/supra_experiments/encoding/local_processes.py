@@ -79,7 +79,8 @@ class LocalProcesses:
                         while waiting and waiting[0] < turn + 4 * self.num_cpus:
                             pending[pool.submit(_call, function, items[waiting[0]])] = waiting[0]
                             waiting.popleft()
-                        for future in wait(pending, return_when=FIRST_COMPLETED).done:
+                        ended = wait(pending, return_when=FIRST_COMPLETED).done
+                        for future in sorted(ended, key=pending.__getitem__):  # of two errors, the first item's
                             done[pending[future]] = future.result()
                             finished(items[pending.pop(future)])
                     except BrokenProcessPool:  # what all of its processes were at is lost
