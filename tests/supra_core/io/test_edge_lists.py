@@ -197,14 +197,21 @@ def test_times_are_put_into_bins(tmp_path):
         read(tmp_path, unix, every="month")
 
 
-def test_snapshots_of_our_own_files_are_put_into_bins_by_their_times(tmp_path):
+@pytest.mark.parametrize("name", ["days.csv", "days.parquet"])
+@pytest.mark.parametrize(
+    ("weight", "binned"), [(None, [1, 1]), (2, [62, 58]), (1.0, [31.0, 29.0])], ids=["none", "two", "float"]
+)
+def test_snapshots_of_our_own_files_are_put_into_bins_by_their_times(tmp_path, name, weight, binned):
     days = np.arange("2024-01-01", "2024-03-01", dtype="datetime64[D]")
-    graph = TemporalGraph.from_edges([0] * 60, [1] * 60, range(60), num_nodes=5, snapshot_times=days)
-    graph.write_edges(tmp_path / "days.csv")
-    monthly = read_edges(tmp_path / "days.csv", every="month")
-    assert monthly.weight.tolist() == [31, 29]
+    weights = None if weight is None else [weight] * 60
+    graph = TemporalGraph.from_edges([0] * 60, [1] * 60, range(60), weights, num_nodes=5, snapshot_times=days)
+    graph.write_edges(tmp_path / name)
+    monthly = read_edges(tmp_path / name, every="month")
+    assert monthly.weight.tolist() == binned
     assert monthly.num_nodes == 5
     assert monthly.snapshot_at("2024-02-10") == 1
+    added = read_edges(tmp_path / name, every="month", duplicates="sum").weight
+    assert added.tolist() == [31 * (weight or 1), 29 * (weight or 1)]
 
 
 def test_without_weights_and_with_stated_sizes(tmp_path):
