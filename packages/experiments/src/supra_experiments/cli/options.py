@@ -100,7 +100,7 @@ RestartEvery = Annotated[
     typer.Option(
         metavar="N",
         help="With [cyan]--init previous[/]: every Nth window starts anew, so that the stretches between can "
-        "be computed apart; else as often as gives 4, 8, 12 … stretches of at most 16 windows.",
+        "be computed apart; else every 16th.",
         show_default=False,
     ),
 ]

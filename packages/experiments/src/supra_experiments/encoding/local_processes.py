@@ -80,7 +80,9 @@ class LocalProcesses:
                             pending[pool.submit(_call, function, items[waiting[0]])] = waiting[0]
                             waiting.popleft()
                         ended = wait(pending, return_when=FIRST_COMPLETED).done
-                        for future in sorted(ended, key=pending.__getitem__):  # of two errors, the first item's
+                        for future in sorted(
+                            ended, key=pending.__getitem__
+                        ):  # of two errors, the first item's
                             done[pending[future]] = future.result()
                             finished(items[pending.pop(future)])
                     except BrokenProcessPool:  # what all of its processes were at is lost
