@@ -1,7 +1,9 @@
 """``supra sweep``: a whole study, from a laptop to a cluster, with nothing lost."""
 
+import inspect
 import os
 import shlex
+from collections.abc import Mapping
 from typing import Annotated, Any
 
 import typer
@@ -19,8 +21,8 @@ from supra_experiments.sweep.plan import SweepResult
 from supra_experiments.sweep.progress import SweepProgress
 from supra_experiments.sweep.spec import SweepSpec
 
-STORAGE = "sweeps"
-MAX_FAILURES = 2
+_RUN_OPTIONS = ("storage_path", "address", "resume", "max_failures", "max_concurrent", "data_root")
+"""Those that the sweep takes as they are given."""
 
 Spec = Annotated[
     str,
@@ -89,11 +91,11 @@ def sweep(
     spec: Spec,
     dry_run: DryRun = False,
     resume: Resume = False,
-    storage_path: StoragePath = STORAGE,
+    storage_path: StoragePath = "sweeps",
     address: Address = None,
     cpus_per_trial: CpusPerTrial = None,
     gpus_per_trial: GpusPerTrial = None,
-    max_failures: MaxFailures = MAX_FAILURES,
+    max_failures: MaxFailures = 2,
     max_concurrent: MaxConcurrent = None,
     data_root: DataRoot = None,
     json: Json = False,
@@ -121,6 +123,7 @@ def sweep(
 
     The exit code is 0 if every cell has a record, 1 if one is empty, 2 for a mistake, 130 when stopped.
     """
+    given = dict(locals())
     chosen = SweepSpec.read(spec)
     resources = _resources(chosen.resources, cpus_per_trial, gpus_per_trial)
     _check_at_least("max_failures", max_failures, 0)
@@ -132,29 +135,9 @@ def sweep(
         else:
             print_dry_run(chosen, numbers)
         return
-    again = _command(
-        spec,
-        storage_path=storage_path if storage_path != STORAGE else None,
-        address=address,
-        cpus_per_trial=cpus_per_trial,
-        gpus_per_trial=gpus_per_trial,
-        max_failures=max_failures if max_failures != MAX_FAILURES else None,
-        max_concurrent=max_concurrent,
-        data_root=data_root,
-        json=json or None,
-    )
-    result = _watched(
-        chosen,
-        _progress(chosen, numbers),
-        again,
-        storage_path=storage_path,
-        address=address,
-        resume=resume,
-        resources=resources,
-        max_failures=max_failures,
-        max_concurrent=max_concurrent,
-        data_root=data_root,
-    )
+    again = _command(given)
+    options = {name: given[name] for name in _RUN_OPTIONS}
+    result = _watched(chosen, _progress(chosen, numbers), again, resources=resources, **options)
     if json:
         print_json(result_json(chosen, result))
     else:
@@ -244,12 +227,11 @@ def _replaced(own: Resources, name: str, text: str) -> Resources:
     return Resources(**values, by_model=models)
 
 
-def _command(spec: str, **options: Any) -> str:
-    """The command that goes on, ready for a shell."""
-    words = ["supra", "sweep", spec, "--resume"]
-    for name, value in options.items():
-        if value is True:
-            words.append(f"--{name.replace('_', '-')}")
-        elif value is not None:
-            words += [f"--{name.replace('_', '-')}", str(value)]
+def _command(given: Mapping[str, Any]) -> str:
+    """The command that goes on, ready for a shell: what was given, as far as it is not the default."""
+    usual = inspect.signature(sweep).parameters
+    words = ["supra", "sweep", given["spec"], "--resume"]
+    for name, value in given.items():
+        if name not in ("spec", "resume") and value != usual[name].default:
+            words += [f"--{name.replace('_', '-')}", *([] if value is True else [str(value)])]
     return shlex.join(words)

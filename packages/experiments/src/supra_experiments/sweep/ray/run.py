@@ -65,22 +65,13 @@ def run_sweep(
         DatasetError: a dataset that cannot be had.
         KeyboardInterrupt: stopped; what was finished is in the journal.
     """
-    if address is not None and address.startswith("ray://"):
-        # Over Ray's client Tune moves to the cluster, and would leave the journal behind.
-        raise ClusterError(
-            f"address={address!r}: a sweep runs on a machine of the cluster; give the command there with "
-            "--address auto, or from here with ray job submit"
-        )
+    _refuse_client(address)
     progress = SweepProgress() if progress is None else progress
     datasets = load_datasets(spec, data_root)
     digests = {name: dataset.graph.digest for name, dataset in datasets.items()}
     with SweepStorage.open(storage_path, spec.name) as storage, Journal(storage.folder) as journal:
         refuse_overwriting(journal, resume)
-        changes = () if journal.spec is None else compare(journal.spec, spec).lines()
-        for line in (*journal.notes, *changes):
-            progress.note(line)
-        journal.write_spec(spec)
-
+        changes = _begin(journal, spec, progress)
         with Executor(
             journal,
             storage,
@@ -97,6 +88,24 @@ def run_sweep(
             runs = _search(spec, digests, executor) if spec.mode == "search" else spec.runs()
             _record(runs, digests, executor)
         return result_of(spec, runs, digests, journal, progress.dashboard_url, changes)
+
+
+def _refuse_client(address: str | None) -> None:
+    """Over Ray's client Tune moves to the cluster, and would leave the journal behind."""
+    if address is not None and address.startswith("ray://"):
+        raise ClusterError(
+            f"address={address!r}: a sweep runs on a machine of the cluster; give the command there with "
+            "--address auto, or from here with ray job submit"
+        )
+
+
+def _begin(journal: Journal, spec: SweepSpec, progress: SweepProgress) -> tuple[str, ...]:
+    """Keep the sweep's file; what it changed in the one before, which is told."""
+    changes = () if journal.spec is None else compare(journal.spec, spec).lines()
+    for line in (*journal.notes, *changes):
+        progress.note(line)
+    journal.write_spec(spec)
+    return changes
 
 
 def _search(spec: SweepSpec, digests: Mapping[str, str], executor: "Executor") -> tuple[Config, ...]:
