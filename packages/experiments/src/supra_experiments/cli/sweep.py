@@ -8,7 +8,7 @@ from typing import Annotated, Any
 
 import typer
 
-from supra_experiments.cli.options import DataRoot, Json
+from supra_experiments.cli.options import DataRoot, Json, argument, flag, maybe, option
 from supra_experiments.cli.output import print_json
 from supra_experiments.cli.sweep_summary import dry_run_json, print_dry_run, print_result, result_json
 from supra_experiments.cli.sweep_view import shown, tell
@@ -26,64 +26,56 @@ _RUN_OPTIONS = ("storage_path", "address", "resume", "max_failures", "max_concur
 
 Spec = Annotated[
     str,
-    typer.Argument(
-        metavar="SPEC",
-        help="A TOML file, or a preset: [cyan]quick[/] (enron10, one seed), [cyan]grid-default[/] (all 336 "
+    argument(
+        "SPEC",
+        "A TOML file, or a preset: [cyan]quick[/] (enron10, one seed), [cyan]grid-default[/] (all 336 "
         "cells, five seeds, default settings) or [cyan]paper[/] (a Bayesian search in each first).",
-        show_default=False,
     ),
 ]
 DryRun = Annotated[
-    bool, typer.Option("--dry-run", help="Check the file, print its cells and how long they take, and stop.")
+    bool, flag("Check the file, print its cells and how long they take, and stop.", "--dry-run")
 ]
 Resume = Annotated[
     bool,
-    typer.Option(
-        "--resume",
-        help="Go on after whatever stopped the sweep: finished runs are kept, others go on from their "
+    flag(
+        "Go on after whatever stopped the sweep: finished runs are kept, others go on from their "
         "checkpoints. The file may have changed; what is new is run, and what it dropped is said.",
+        "--resume",
     ),
 ]
 StoragePath = Annotated[
     str,
-    typer.Option(
-        metavar="FOLDER",
-        help="Where records and checkpoints go, in a folder of the sweep's name; on a cluster a folder that "
+    option(
+        "FOLDER",
+        "Where records and checkpoints go, in a folder of the sweep's name; on a cluster a folder that "
         "every node sees, or a URI that Ray's storage takes.",
     ),
 ]
 Address = Annotated[
     str | None,
-    typer.Option(
-        metavar="ADDRESS",
-        help="A Ray cluster to join, from one of its machines: [cyan]auto[/] or [cyan]host:port[/]; else one "
+    maybe(
+        "ADDRESS",
+        "A Ray cluster to join, from one of its machines: [cyan]auto[/] or [cyan]host:port[/]; else one "
         "is started here, for this sweep.",
-        show_default=False,
     ),
 ]
 CpusPerTrial = Annotated[
     str | None,
-    typer.Option(
-        metavar="N,…",
-        help="Processors of a trial, also by model: [cyan]1,slate=2[/].  [dim](default: the file's, 1)[/]",
-        show_default=False,
+    maybe(
+        "N,…", "Processors of a trial, also by model: [cyan]1,slate=2[/].  [dim](default: the file's, 1)[/]"
     ),
 ]
 GpusPerTrial = Annotated[
     str | None,
-    typer.Option(
-        metavar="N,…",
-        help="GPUs of a trial; a fraction lets trials share one: [cyan]0.25,slate=1[/].  [dim](default: the "
+    maybe(
+        "N,…",
+        "GPUs of a trial; a fraction lets trials share one: [cyan]0.25,slate=1[/].  [dim](default: the "
         "file's, 0)[/]",
-        show_default=False,
     ),
 ]
-MaxFailures = Annotated[int, typer.Option(metavar="N", help="How often a trial that fails is tried again.")]
+MaxFailures = Annotated[int, option("N", "How often a trial that fails is tried again.")]
 MaxConcurrent = Annotated[
-    int | None,
-    typer.Option(
-        metavar="N", help="Trials at a time at most.  [dim](default: all that fit)[/]", show_default=False
-    ),
+    int | None, maybe("N", "Trials at a time at most.  [dim](default: all that fit)[/]")
 ]
 
 
