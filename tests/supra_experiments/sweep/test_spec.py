@@ -11,7 +11,7 @@ from supra_experiments.config import NETWORKS, has_effect
 from supra_experiments.errors import ConfigError
 from supra_experiments.sweep.cells import Cell, Resources
 from supra_experiments.sweep.estimate import estimate
-from supra_experiments.sweep.space import Choice, Integers, Uniform
+from supra_experiments.sweep.space import Choice, Interval
 from supra_experiments.sweep.spec import PRESETS, SweepSpec
 from supra_experiments.sweep.trial import best_score
 from tgnn_models import build
@@ -132,11 +132,11 @@ def test_the_paper_s_space_to_the_letter():
     assert spec.search == {
         "lr": Choice((0.1, 0.01, 0.001, 0.0001)),
         "weight_decay": Choice((1e-8, 1e-7, 1e-6, 1e-5, 1e-4, 1e-3)),
-        "dropout": Uniform(0.0, 0.5),
+        "dropout": Interval(0.0, 0.5),
         "num_layers": Choice((2, 4, 8, 16)),
         "hidden_channels": Choice((8, 16, 32, 64, 128)),
-        "window": Integers(2, 5),
-        "k": Integers(4, 16),
+        "window": Interval(2, 5, integer=True),
+        "k": Interval(4, 16, integer=True),
         "pe_init": Choice(("normal", "rademacher", "uniform", "previous")),
         "max_steps": Choice((5, 10, 20, 50)),
     }

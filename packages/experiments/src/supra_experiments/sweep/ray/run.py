@@ -117,8 +117,8 @@ def _search(spec: SweepSpec, digests: Mapping[str, str], executor: "Executor") -
         executor.progress.kept(config, value=trial.value)
     if not search.is_over:
         executor.run(iter(search.next, None), search)
-    best = {cell: own.runs() for cell, own in search.cells.items()}
-    return (*spec.baseline_runs(), *(best[cell][seed] for cell, seed in spec.pairs()))
+    best = search.runs()
+    return (*spec.baseline_runs(), *(best[pair] for pair in spec.pairs()))
 
 
 def _record(runs: Iterable[Config], digests: Mapping[str, str], executor: "Executor") -> None:
