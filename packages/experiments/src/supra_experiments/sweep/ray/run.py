@@ -77,6 +77,7 @@ def run_sweep(
             storage,
             progress,
             datasets=datasets,
+            has_encodings=any(cell.pe != "none" for cell in spec.cells),
             address=address,
             dashboard=dashboard,
             resources=resources or spec.resources,
@@ -143,6 +144,7 @@ class Executor:
     progress: SweepProgress
     _: KW_ONLY
     datasets: Mapping[str, Dataset]
+    has_encodings: bool
     address: str | None
     dashboard: bool
     resources: Resources
@@ -196,6 +198,7 @@ class Executor:
         self._connection.enter_context(self._interrupt.caught())
         self.progress.dashboard_url = cluster.dashboard_url
         encodings = f"supra-encodings-{uuid.uuid4().hex}"
-        self._connection.callback(remove_encodings, encodings)
+        if self.has_encodings:
+            self._connection.callback(remove_encodings, encodings)
         references = {name: ray.put(dataset) for name, dataset in self.datasets.items()}
         return Shared(references, encodings, self.storage.checkpoints, self.objective)
