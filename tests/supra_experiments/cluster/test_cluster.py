@@ -236,6 +236,7 @@ def test_a_killed_worker_costs_nothing_but_time(joined, tmp_path):
     assert np.array_equal(np.stack([part.values for part in results]), encoder.encode_all(GRAPH).values)
 
 
+@pytest.mark.long
 def test_a_lost_node_costs_nothing_but_time(joined, two_nodes, tmp_path):
     """A third node is killed while it computes; its share is computed by the others."""
     before = {node.node_id for node in joined.nodes}
