@@ -1,7 +1,6 @@
 """``supra sweep``: a whole study, from a laptop to a cluster, with nothing lost."""
 
 import inspect
-import os
 import shlex
 from collections.abc import Mapping
 from typing import Annotated, Any
@@ -14,6 +13,7 @@ from supra_experiments.cli.sweep_summary import dry_run_json, print_dry_run, pri
 from supra_experiments.cli.sweep_view import shown, tell
 from supra_experiments.cluster.environment import keep_to_this_machine
 from supra_experiments.config import LEARNED
+from supra_experiments.encoding.local_processes import num_cores
 from supra_experiments.errors import ConfigError
 from supra_experiments.sweep.cells import Resources
 from supra_experiments.sweep.estimate import Estimate, estimate, run_seconds
@@ -120,7 +120,7 @@ def sweep(
     resources = _resources(chosen.resources, cpus_per_trial, gpus_per_trial)
     _check_at_least("max_failures", max_failures, 0)
     _check_at_least("max_concurrent", max_concurrent, 1)
-    numbers = estimate(chosen, _num_cores(), resources)
+    numbers = estimate(chosen, num_cores(), resources)
     if dry_run:
         if json:
             print_json(dry_run_json(chosen, numbers))
@@ -174,11 +174,6 @@ def _progress(spec: SweepSpec, numbers: Estimate) -> SweepProgress:
         weight_total=numbers.core_seconds + mean * num_unknown,
         selection=spec.selection,
     )
-
-
-def _num_cores() -> int:
-    """Those that this process may use, where the system tells."""
-    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
 def _check_at_least(name: str, value: int | None, least: int) -> None:

@@ -20,7 +20,7 @@ Item = TypeVar("Item")
 Result = TypeVar("Result")
 
 
-def _cores() -> int:
+def num_cores() -> int:
     """The cores that this process may use."""
     if hasattr(os, "sched_getaffinity"):
         return len(os.sched_getaffinity(0))
@@ -41,7 +41,7 @@ class LocalProcesses:
         InvalidArgumentError: fewer than one.
     """
 
-    num_cpus: int = field(default_factory=_cores)
+    num_cpus: int = field(default_factory=num_cores)
 
     def __post_init__(self) -> None:
         check_count("num_cpus", self.num_cpus)
