@@ -65,18 +65,18 @@ class MatrixGRU(nn.Module):
         """Return the next hidden matrix (rows, columns).
 
         Args:
-            hidden: (rows, columns).
-            x: the columns of X as rows, float (columns, rows) or, for one-hot ones, integer (columns,).
-            pe: float (columns, pe_channels), the last entries of those rows, or None.
-            scale: (columns,), a factor for each, or None.
+            hidden: (…, rows, columns).
+            x: the columns of X as rows, float (…, columns, rows) or, for one-hot ones, integer (…, columns).
+            pe: float (…, columns, pe_channels), the last entries of those rows, or None.
+            scale: (…, columns), a factor for each, or None.
         """
-        size = hidden.size(0)
-        h = hidden.t()
+        size = hidden.size(-2)
+        h = hidden.mT
         from_input = feature_matmul(x, pe, self.input_weight)
         if scale is not None:
-            from_input = from_input * scale.unsqueeze(1)
+            from_input = from_input * scale.unsqueeze(-1)
         from_input = from_input + self.bias
-        to_gates, to_candidate = from_input.split([2 * size, size], dim=1)
-        update, reset = torch.sigmoid(to_gates + h @ self.gate_weight).chunk(2, dim=1)
+        to_gates, to_candidate = from_input.split([2 * size, size], dim=-1)
+        update, reset = torch.sigmoid(to_gates + h @ self.gate_weight).chunk(2, dim=-1)
         candidate = torch.tanh(to_candidate + (reset * h) @ self.candidate_weight)
-        return torch.lerp(h, candidate, update).t()
+        return torch.lerp(h, candidate, update).mT
