@@ -1,4 +1,4 @@
-"""Runs that are stacked along a leading axis give what each gives alone: logits, states, losses, gradients."""
+"""Runs stacked along a leading axis give what each gives alone: logits, states, losses, gradients."""
 
 from dataclasses import replace
 
