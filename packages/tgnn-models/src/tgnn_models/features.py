@@ -24,10 +24,11 @@ def take_rows(table: Tensor, index: Tensor) -> Tensor:
         tensor([2., 3.])
     """
     if table.dim() == 2:
-        return table.index_select(0, index.flatten()).view(*index.shape, table.size(1))
+        rows = table.index_select(0, index.flatten())
+        return rows if index.dim() == 1 else rows.view(*index.shape, table.size(1))
     # All runs as one table: picking from it, and adding up gradients, is one call that goes by whole rows.
-    num_runs, rows, channels = table.shape
-    start = torch.arange(0, num_runs * rows, rows, device=index.device).unsqueeze(1)
+    num_runs, size, channels = table.shape
+    start = torch.arange(0, num_runs * size, size, device=index.device).unsqueeze(1)
     return table.flatten(0, 1).index_select(0, (index + start).flatten()).view(num_runs, -1, channels)
 
 
