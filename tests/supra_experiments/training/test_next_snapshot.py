@@ -27,13 +27,13 @@ def predictions(config, dataset, num_train):
     graph = dataset.graph.window(num_train - 1, num_train)
     trainer = Trainer(config, graph, *node_features(config, dataset), encode_graph(config, graph))
     seen = []
-    inner = trainer.modules["decoder"].forward
+    inner = trainer.decoder.forward
 
     def forward(z, index, *features):
         seen.append((z.detach().clone(), index.clone(), [each.clone() for each in features]))
         return inner(z, index, *features)
 
-    trainer.modules["decoder"].forward = forward
+    trainer.decoder.forward = forward
     trainer.epoch(1)
     return seen
 

@@ -84,7 +84,7 @@ def test_the_loss_is_the_published_one():
     state = trainer.model.initial_state(24)
     with torch.no_grad():
         z, _ = trainer.model(trainer.snapshots[:1], state)
-        found = float(trainer._loss(z, state, 0, np.random.default_rng(4)))
+        loss, _ = trainer.loss(0, state, np.random.default_rng(4))
     source, target, _ = trainer.graph.snapshot(0)
     drawn = sample_non_edges(trainer.pairs.keys[0], 24, len(source), np.random.default_rng(4))
     vectors = z.numpy().astype(np.float64)
@@ -92,7 +92,7 @@ def test_the_loss_is_the_published_one():
     q = 1 / (1 + np.exp(-(vectors[drawn[0]] * vectors[drawn[1]]).sum(axis=1)))
     last = state.tensors[0][-1].numpy()
     expected = -np.log(p).mean() - np.log(1 - q).mean() + 0.5 * ((vectors - last) ** 2).sum(axis=1).mean()
-    assert found == pytest.approx(expected, rel=1e-5)
+    assert float(loss) == pytest.approx(expected, rel=1e-5)
 
 
 @pytest.mark.parametrize("model", MODELS)
@@ -125,8 +125,8 @@ def test_signs_flip_while_training_and_not_when_scoring():
     x, channels = node_features(config, dataset)
     trainer = Trainer(config, graph, x, channels, encoded)
     for t in range(4):
-        assert torch.equal(trainer._inputs(t, None)[0].pe, encoded.windows[t][0])
-        flipped = [trainer._inputs(t, np.random.default_rng(seed))[0].pe for seed in range(20)]
+        assert torch.equal(trainer.inputs(t, None)[0].pe, encoded.windows[t][0])
+        flipped = [trainer.inputs(t, np.random.default_rng(seed))[0].pe for seed in range(20)]
         assert any(not torch.equal(pe, encoded.windows[t][0]) for pe in flipped)
 
 

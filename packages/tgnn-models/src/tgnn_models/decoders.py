@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from typing import ClassVar
+
 import torch
 from torch import Tensor, nn
 
 from .attention import Attention
 from .checks import check_choice, check_count, check_dropout, check_heads, check_index, check_positive
 from .errors import InvalidArgumentError
+from .features import take_rows
 from .hyperbolic import PoincareBall
 from .poincare import squared_distance
 
@@ -16,6 +19,7 @@ class Decoder(nn.Module):
     """``logits = decoder(z, edge_label_index)``; a probability is the sigmoid of its logit."""
 
     channels: int | None = None  # what `z` must have, where that is fixed
+    takes_runs: ClassVar[bool] = False  # whether several runs can be scored at once
 
     def forward(self, z: Tensor, edge_label_index: Tensor) -> Tensor:
         """Score pairs of nodes.
@@ -29,7 +33,14 @@ class Decoder(nn.Module):
 
         Raises:
             InvalidArgumentError: if a shape does not fit or a pair names a node that is not there.
+
+        Where :attr:`takes_runs`, several runs may be scored at once: embeddings (num_runs, num_nodes,
+        channels) and pairs (num_runs, 2, num_pairs) give logits (num_runs, num_pairs).
         """
+        if self.takes_runs and edge_label_index.dim() == 3:
+            source, target = edge_label_index.unbind(1)
+            check_index("edge_label_index", torch.stack([source.flatten(), target.flatten()]), z.size(-2))
+            return self._score(z, source, target)
         if z.dim() not in (2, 3) or (self.channels is not None and z.size(-1) != self.channels):
             width = "channels" if self.channels is None else self.channels
             raise InvalidArgumentError(
@@ -50,6 +61,13 @@ def newest(z: Tensor) -> Tensor:
     return z[:, -1] if z.dim() == 3 else z
 
 
+def ends(z: Tensor, source: Tensor, target: Tensor) -> tuple[Tensor, Tensor]:
+    """Return the embeddings (…, num_pairs, channels) of both ends of pairs."""
+    if source.dim() == 1:
+        z = newest(z)
+    return take_rows(z, source), take_rows(z, target)
+
+
 class DotDecoder(Decoder):
     """⟨z_u, z_v⟩.
 
@@ -58,9 +76,11 @@ class DotDecoder(Decoder):
         tensor([11.])
     """
 
+    takes_runs: ClassVar[bool] = True
+
     def _score(self, z: Tensor, source: Tensor, target: Tensor) -> Tensor:
-        z = newest(z)
-        return (z.index_select(0, source) * z.index_select(0, target)).sum(dim=1)
+        one, other = ends(z, source, target)
+        return (one * other).sum(dim=-1)
 
 
 class FermiDiracDecoder(Decoder):
@@ -76,6 +96,8 @@ class FermiDiracDecoder(Decoder):
         tensor([2.])
     """
 
+    takes_runs: ClassVar[bool] = True
+
     def __init__(
         self, curvature: float | PoincareBall = 1.0, *, radius: float = 2.0, temperature: float = 1.0
     ) -> None:
@@ -87,8 +109,7 @@ class FermiDiracDecoder(Decoder):
         self.temperature = check_positive("temperature", temperature)
 
     def _score(self, z: Tensor, source: Tensor, target: Tensor) -> Tensor:
-        z = newest(z)
-        distance = squared_distance(z.index_select(0, source), z.index_select(0, target), self.ball.c)
+        distance = squared_distance(*ends(z, source, target), self.ball.c)
         return (self.radius - distance) / self.temperature
 
 
@@ -114,8 +135,7 @@ class MLPDecoder(Decoder):
         _reset(self.mlp)
 
     def _score(self, z: Tensor, source: Tensor, target: Tensor) -> Tensor:
-        z = newest(z)
-        return self.mlp(torch.cat([z.index_select(0, source), z.index_select(0, target)], dim=1)).squeeze(1)
+        return self.mlp(torch.cat(ends(z, source, target), dim=1)).squeeze(1)
 
 
 class CrossAttentionDecoder(Decoder):

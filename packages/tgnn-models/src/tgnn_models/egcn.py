@@ -10,7 +10,7 @@ from torch.nn import functional
 
 from .base import TemporalModel
 from .checks import check_choice, check_count
-from .features import FeatureLinear, feature_matmul
+from .features import FeatureLinear, feature_matmul, take_rows
 from .matrix_gru import MatrixGRU
 from .snapshot import Snapshot
 from .state import State
@@ -20,14 +20,15 @@ SLOPE = 11 / 48
 
 
 def top_k(scores: Tensor, k: int) -> Tensor:
-    """Return the indices (k,) of the largest scores, largest first; the last is repeated if there are fewer.
+    """Return the indices (…, k) of the largest scores, largest first; the last is repeated if too few.
 
     Example:
         >>> top_k(torch.tensor([0.1, 0.9, 0.5]), 2), top_k(torch.tensor([0.1, 0.9]), 4)
         (tensor([1, 2]), tensor([1, 0, 0, 0]))
     """
-    best = scores.topk(min(k, scores.size(0))).indices
-    return torch.cat([best, best[-1:].expand(k - best.size(0))])
+    best = scores.topk(min(k, scores.size(-1))).indices
+    missing = k - best.size(-1)
+    return torch.cat([best, best[..., -1:].expand(*best.shape[:-1], missing)], dim=-1) if missing else best
 
 
 class EvolvingLayer(nn.Module):
@@ -38,14 +39,22 @@ class EvolvingLayer(nn.Module):
         out_channels: the width of the answer.
         pe_channels: the width of the encoding beside X.
         variant: ``"h"``: the GRU reads the top rows of X by a learned score; ``"o"``: it reads W_{t−1}.
+        gru_init: see :class:`~tgnn_models.matrix_gru.MatrixGRU`.
     """
 
-    def __init__(self, in_channels: int, out_channels: int, pe_channels: int, variant: str) -> None:
+    def __init__(
+        self,
+        in_channels: int,
+        out_channels: int,
+        pe_channels: int,
+        variant: str,
+        gru_init: str = "published",
+    ) -> None:
         super().__init__()
         rows = in_channels + pe_channels
         self.initial_weight = nn.Parameter(torch.empty(rows, out_channels))
         self.bias = nn.Parameter(torch.empty(out_channels))
-        self.gru = MatrixGRU(rows, out_channels)
+        self.gru = MatrixGRU(rows, out_channels, gru_init)
         self.scorer = nn.Parameter(torch.empty(rows, 1)) if variant == "h" else None
         self.reset_parameters()
 
@@ -59,19 +68,22 @@ class EvolvingLayer(nn.Module):
             nn.init.uniform_(self.scorer, -(rows**-0.5), rows**-0.5)
 
     def evolve(self, weight: Tensor, x: Tensor, pe: Tensor | None) -> Tensor:
-        """Return W_t (rows, out_channels) from W_{t−1}, and for ``"h"`` from the features of snapshot t."""
+        """Return W_t (…, rows, out_channels) from W_{t−1}, and for ``"h"`` from the features at t."""
         if self.scorer is None:
-            return self.gru(weight, weight.t())
-        scores = feature_matmul(x, pe, self.scorer / self.scorer.norm()).squeeze(1)
-        best = top_k(scores, weight.size(1))
-        return self.gru(weight, x[best], None if pe is None else pe[best], scale=torch.tanh(scores[best]))
+            return self.gru(weight, weight.mT)
+        length = torch.linalg.vector_norm(self.scorer, dim=(-2, -1), keepdim=True)
+        scores = feature_matmul(x, pe, self.scorer / length).squeeze(-1)
+        best = top_k(scores, weight.size(-1))
+        rows = take_rows(x, best) if x.is_floating_point() else x[best]
+        beside = None if pe is None else take_rows(pe, best)
+        return self.gru(weight, rows, beside, scale=torch.tanh(scores.gather(-1, best)))
 
     def forward(
         self, x: Tensor, pe: Tensor | None, snapshot: Snapshot, weight: Tensor
     ) -> tuple[Tensor, Tensor]:
-        """Return Â X W_t + b (num_nodes, out_channels) and W_t."""
+        """Return Â X W_t + b (…, num_nodes, out_channels) and W_t."""
         weight = self.evolve(weight, x, pe)
-        return snapshot.propagate(feature_matmul(x, pe, weight)) + self.bias, weight
+        return snapshot.propagate(feature_matmul(x, pe, weight)) + self.bias.unsqueeze(-2), weight
 
 
 class EGCN(TemporalModel):
@@ -89,6 +101,7 @@ class EGCN(TemporalModel):
         dropout: the rate before each graph convolution but the first.
         pe_channels: the width of ``Data.pe``; 0 for none.
         embed_channels: None as published, or the width of a linear map of [features ‖ encoding] in front.
+        gru_init: ``"published"``, the GRUs' biases drawn, or ``"slow"``, weights that hardly move at first.
 
     Raises:
         InvalidArgumentError: if a parameter is outside what is allowed.
@@ -113,10 +126,12 @@ class EGCN(TemporalModel):
         dropout: float = 0.0,
         pe_channels: int = 0,
         embed_channels: int | None = None,
+        gru_init: str = "published",
     ) -> None:
         super().__init__(in_channels, hidden_channels, pe_channels=pe_channels, dropout=dropout)
         self.variant = check_choice("variant", variant, ("h", "o"))
         self.num_layers = check_count("num_layers", num_layers)
+        self.drop = nn.Dropout(self.dropout)
         self.embedding = None
         widths = [in_channels] + [2 * hidden_channels] * (num_layers - 1) + [hidden_channels]
         encodings = [pe_channels] + [0] * (num_layers - 1)
@@ -126,7 +141,8 @@ class EGCN(TemporalModel):
             )
             widths[0], encodings[0] = embed_channels, 0
         self.layers = nn.ModuleList(
-            EvolvingLayer(widths[i], widths[i + 1], encodings[i], variant) for i in range(num_layers)
+            EvolvingLayer(widths[i], widths[i + 1], encodings[i], variant, gru_init)
+            for i in range(num_layers)
         )
 
     def reset_parameters(self) -> None:
@@ -150,7 +166,7 @@ class EGCN(TemporalModel):
         weights = []
         for i, (layer, weight) in enumerate(zip(self.layers, state.tensors, strict=True)):
             if i > 0:
-                x, pe = functional.dropout(functional.leaky_relu(x, SLOPE), self.dropout, self.training), None
+                x, pe = self.drop(functional.leaky_relu(x, SLOPE)), None
             x, weight = layer(x, pe, snapshot, weight)
             weights.append(weight)
         return x, State(tuple(weights))

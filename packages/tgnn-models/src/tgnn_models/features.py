@@ -1,17 +1,44 @@
-"""[features ‖ encoding] times a weight, with one-hot features as an index into that weight."""
+"""[features ‖ encoding] times a weight, with one-hot features as an index into that weight.
+
+Weights may have a leading axis of runs, and so may features and encodings: ``(…, rows, channels)``.
+"""
 
 import torch
 from torch import Tensor, nn
 from torch_geometric.nn.inits import glorot
 
 
+def take_rows(table: Tensor, index: Tensor) -> Tensor:
+    """Return rows of a table by their index.
+
+    Args:
+        table: (rows, channels), or one a run, (num_runs, rows, channels).
+        index: (k,), or one a run, (num_runs, k).
+
+    Returns:
+        (k, channels), or (num_runs, k, channels) where either has runs.
+
+    Example:
+        >>> tables = torch.tensor([[[1.0], [2.0]], [[3.0], [4.0]]])
+        >>> take_rows(tables, torch.tensor([[1], [0]])).flatten()
+        tensor([2., 3.])
+    """
+    if table.dim() == 2:
+        rows = table.index_select(0, index.flatten())
+        return rows if index.dim() == 1 else rows.view(*index.shape, table.size(1))
+    # All runs as one table: picking from it, and adding up gradients, is one call that goes by whole rows.
+    num_runs, size, channels = table.shape
+    start = torch.arange(0, num_runs * size, size, device=index.device).unsqueeze(1)
+    return table.flatten(0, 1).index_select(0, (index + start).flatten()).view(num_runs, -1, channels)
+
+
 def feature_matmul(x: Tensor, pe: Tensor | None, weight: Tensor) -> Tensor:
     """Return [x ‖ pe] @ weight; where x is an index, its one-hot rows are never formed.
 
     Args:
-        x: float (num_nodes, channels), or integer (num_nodes,) for one-hot rows.
-        pe: float (num_nodes, pe_channels), or None.
-        weight: (channels + pe_channels, out_channels).
+        x: float (…, num_nodes, channels), or integer (num_nodes,) for one-hot rows.
+        pe: float (…, num_nodes, pe_channels), or None.
+        weight: (…, channels + pe_channels, out_channels).
 
     Example:
         >>> weight = torch.tensor([[1.0, 2.0], [3.0, 4.0], [10.0, 20.0]])
@@ -20,9 +47,9 @@ def feature_matmul(x: Tensor, pe: Tensor | None, weight: Tensor) -> Tensor:
                 [11., 22.]])
     """
     if x.is_floating_point():
-        return (x if pe is None else torch.cat([x, pe], dim=1)) @ weight
-    rows = weight.index_select(0, x)
-    return rows if pe is None else torch.addmm(rows, pe, weight[weight.size(0) - pe.size(1) :])
+        return (x if pe is None else torch.cat([x, pe], dim=-1)) @ weight
+    rows = take_rows(weight, x)
+    return rows if pe is None else rows + pe @ weight[..., weight.size(-2) - pe.size(-1) :, :]
 
 
 class FeatureLinear(nn.Module):
@@ -53,6 +80,6 @@ class FeatureLinear(nn.Module):
             nn.init.uniform_(self.bias, -bound, bound)
 
     def forward(self, x: Tensor, pe: Tensor | None = None) -> Tensor:
-        """Return (num_nodes, out_channels); see :func:`feature_matmul`."""
+        """Return (…, num_nodes, out_channels); see :func:`feature_matmul`."""
         out = feature_matmul(x, pe, self.weight)
-        return out if self.bias is None else out + self.bias
+        return out if self.bias is None else out + self.bias.unsqueeze(-2)

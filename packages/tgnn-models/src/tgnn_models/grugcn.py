@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import torch
 from torch import Tensor, nn
-from torch.nn import functional
 from torch_geometric.nn.inits import glorot, zeros
 
 from .recurrent import RecurrentModel
@@ -25,7 +24,7 @@ class GCNLayer(nn.Module):
     def __init__(self, in_channels: int, out_channels: int, *, relu: bool, dropout: float) -> None:
         super().__init__()
         self.relu = relu
-        self.dropout = dropout
+        self.drop = nn.Dropout(dropout)
         self.weight = nn.Parameter(torch.empty(in_channels, out_channels))
         self.bias = nn.Parameter(torch.empty(out_channels))
         self.reset_parameters()
@@ -36,9 +35,8 @@ class GCNLayer(nn.Module):
         zeros(self.bias)
 
     def forward(self, x: Tensor, snapshot: Snapshot) -> Tensor:
-        """Return (num_nodes, out_channels)."""
-        x = functional.dropout(x, self.dropout, self.training)
-        out = snapshot.propagate(x @ self.weight) + self.bias
+        """Return (…, num_nodes, out_channels)."""
+        out = snapshot.propagate(self.drop(x) @ self.weight) + self.bias.unsqueeze(-2)
         return out.relu() if self.relu else out
 
 
@@ -87,7 +85,7 @@ class GRUGCN(RecurrentModel):
         """Return the mean over nodes of the squared distance between z and the last hidden state.
 
         Args:
-            z: the embeddings of a call (num_nodes, hidden_channels).
+            z: the embeddings of a call (…, num_nodes, hidden_channels).
             state: the state that went into that call.
         """
-        return (z - state.tensors[0][-1]).square().sum(dim=1).mean()
+        return (z - state.tensors[0].select(-3, -1)).square().sum(dim=-1).mean(dim=-1)

@@ -74,10 +74,10 @@ class HTGN(RecurrentModel):
         """Return the mean over nodes of the squared hyperbolic distance between z and the last hidden point.
 
         Args:
-            z: the embeddings of a call (num_nodes, hidden_channels).
+            z: the embeddings of a call (…, num_nodes, hidden_channels).
             state: the state that went into that call.
         """
-        return squared_distance(z, state.tensors[0][-1], self.ball.c).mean()
+        return squared_distance(z, state.tensors[0].select(-3, -1), self.ball.c).mean(dim=-1)
 
     def _lift(self, v: Tensor) -> Tensor:
         return expmap0(v, self.ball.c)

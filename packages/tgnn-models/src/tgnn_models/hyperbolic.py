@@ -7,7 +7,7 @@ import math
 import torch
 from torch import Tensor, nn
 from torch.nn import functional
-from torch_geometric.nn.inits import zeros
+from torch_geometric.nn.inits import glorot, zeros
 
 from .checks import check_positive
 from .poincare import clip_tangent, expmap0, logmap0, mobius_add
@@ -52,8 +52,9 @@ class PoincareBall(nn.Module):
 
     @property
     def c(self) -> Tensor:
-        """The curvature, a scalar tensor."""
-        return functional.softplus(self.isp_c)
+        """The curvature, a scalar tensor, or (num_runs, 1, 1) where each run has its own."""
+        c = functional.softplus(self.isp_c)
+        return c if c.dim() == 0 else c.view(-1, 1, 1)
 
 
 class HyperbolicConv(nn.Module):
@@ -80,20 +81,22 @@ class HyperbolicConv(nn.Module):
     def __init__(self, in_channels: int, out_channels: int, ball: PoincareBall, dropout: float = 0.0) -> None:
         super().__init__()
         self.ball = ball
-        self.dropout = dropout
+        self.drop = nn.Dropout(dropout)
         self.weight = nn.Parameter(torch.empty(out_channels, in_channels))
         self.bias = nn.Parameter(torch.empty(out_channels))
         self.reset_parameters()
 
     def reset_parameters(self) -> None:
-        """Draw the weight; the bias, a tangent vector at the origin, is zero."""
-        nn.init.xavier_uniform_(self.weight, gain=math.sqrt(2))
+        """Draw the weight as Glorot does; the bias, a tangent vector at the origin, is zero."""
+        glorot(self.weight)
         zeros(self.bias)
 
     def forward(self, tangent: Tensor, snapshot: Snapshot) -> Tensor:
-        """Return tangent vectors (num_nodes, out_channels) for tangent vectors (num_nodes, in_channels)."""
+        """Return tangent vectors (…, num_nodes, out_channels) for such of (…, num_nodes, in_channels)."""
         c = self.ball.c
-        tangent = functional.dropout(tangent, self.dropout, self.training)
         # W ⊗ x = exp₀(W log₀(x)).
-        moved = mobius_add(expmap0(tangent @ self.weight.t(), c), expmap0(self.bias, c), c)
-        return clip_tangent(functional.leaky_relu(snapshot.propagate(logmap0(moved, c))), c)
+        product = expmap0(self.drop(tangent) @ self.weight.mT, c)
+        moved = mobius_add(product, expmap0(self.bias.unsqueeze(-2), c), c)
+        # As published, points are clipped to the ball after the aggregation. The published clip after the
+        # activation, which only shortens, has nothing left to do.
+        return functional.leaky_relu(clip_tangent(snapshot.propagate(logmap0(moved, c)), c))

@@ -1,6 +1,7 @@
 """The Poincaré ball in closed form, at the origin where HTGN works: pure functions.
 
-Points p have ‖p‖ < 1/√c. ``c`` is the curvature, a positive float or scalar tensor (then gradients reach it).
+Points p have ‖p‖ < 1/√c. ``c`` is the curvature, a positive float or a tensor (then gradients reach it), a
+scalar, or one that broadcasts against (…, num_points, channels).
 The tests compare them with geoopt, which has the same formulae for either sign of c.
 """
 
@@ -93,8 +94,8 @@ def squared_distance(x: Tensor, y: Tensor, c: float | Tensor) -> Tensor:
         tensor([1.9218])
     """
     difference = x - y
-    gap = (difference * difference).sum(dim=-1)
-    conformal = (1 - c * (x * x).sum(dim=-1)) * (1 - c * (y * y).sum(dim=-1))
+    gap = (difference * difference).sum(dim=-1, keepdim=True)
+    x_room, y_room = (1 - c * (p * p).sum(dim=-1, keepdim=True) for p in (x, y))
     # What is added keeps the derivative of the root finite where x = y; that of d² is 0 there.
-    half = torch.asinh((c * gap / conformal + _TINY).sqrt())
-    return 4 / c * (half * half)
+    half = torch.asinh((c * gap / (x_room * y_room) + _TINY).sqrt())
+    return (4 / c * (half * half)).squeeze(-1)

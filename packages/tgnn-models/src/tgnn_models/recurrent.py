@@ -15,6 +15,21 @@ from .window_attention import WindowAttention
 HIDDEN_INITS = ("glorot", "constant")
 
 
+class GRUCell(nn.GRUCell):
+    """PyTorch's cell, whose weights may have a leading axis of runs."""
+
+    def forward(self, x: Tensor, hidden: Tensor) -> Tensor:  # type: ignore[override]
+        """Return the next hidden states (…, num_nodes, channels) for two of that shape."""
+        if self.weight_ih.dim() == 2:
+            return super().forward(x, hidden)
+        from_x = x @ self.weight_ih.mT + self.bias_ih.unsqueeze(-2)
+        from_h = hidden @ self.weight_hh.mT + self.bias_hh.unsqueeze(-2)
+        x_reset, x_keep, x_new = from_x.chunk(3, dim=-1)
+        h_reset, h_keep, h_new = from_h.chunk(3, dim=-1)
+        new = torch.tanh(x_new + torch.sigmoid(x_reset + h_reset) * h_new)
+        return torch.lerp(new, hidden, torch.sigmoid(x_keep + h_keep))
+
+
 class RecurrentModel(TemporalModel):
     """A step of the recurrence, in a space that the subclass chooses by ``_lift`` and ``_lower``.
 
@@ -54,7 +69,7 @@ class RecurrentModel(TemporalModel):
         self.hidden_init = check_choice("hidden_init", hidden_init, HIDDEN_INITS)
         self.linear = FeatureLinear(in_channels, hidden_channels, pe_channels)
         self.attention = WindowAttention(hidden_channels, attention_reduce)
-        self.gru = nn.GRUCell(hidden_channels, hidden_channels)
+        self.gru = GRUCell(hidden_channels, hidden_channels)
         # The draw of the first hidden state is kept as its seed: it fits any number of nodes, is part of the
         # state_dict, and nothing has to be stored or changed in `forward`.
         self.register_buffer("hidden_seed", torch.zeros((), dtype=torch.int64))
@@ -86,15 +101,18 @@ class RecurrentModel(TemporalModel):
         self.hidden_seed.copy_(torch.randint(2**62, ()))
 
     def _state_shapes(self, num_nodes: int) -> list[tuple[int, ...]]:
-        return [(self.window, num_nodes, self.hidden_channels)]
+        runs = self.attention.Q.shape[:-2]  # none, or one axis where parameters are stacked
+        return [(*runs, self.window, num_nodes, self.hidden_channels)]
 
     def _step(self, snapshot: Snapshot, state: State) -> tuple[Tensor, State]:
         (hidden,) = state.tensors
-        x = self._lower(torch.cat([self._lift(self.linear(snapshot.x, snapshot.pe)), hidden[-1]], dim=1))
+        lifted = self._lift(self.linear(snapshot.x, snapshot.pe))
+        x = self._lower(torch.cat([lifted, hidden.select(-3, -1)], dim=-1))
         for conv in self.convs:
             x = conv(x, snapshot)
-        z = self._lift(self.gru(x, self.attention(self._lower(hidden))))
-        return z, State((torch.cat([hidden[1:], z.unsqueeze(0)]),))
+        lowered = self._lower(hidden.flatten(-3, -2)).view(hidden.shape)
+        z = self._lift(self.gru(x, self.attention(lowered)))
+        return z, State((torch.cat([hidden.narrow(-3, 1, self.window - 1), z.unsqueeze(-3)], dim=-3),))
 
     def _widths(self) -> list[tuple[int, int]]:
         """The channels into and out of each convolution."""

@@ -20,7 +20,8 @@ class Snapshot:
 
     Attributes:
         x: float features (num_nodes, channels), or integers (num_nodes,) that stand for one-hot rows.
-        pe: the encoding (num_nodes, pe_channels), or None.
+        pe: the encoding (num_nodes, pe_channels), or None. Where several runs see one graph, float features
+            and encodings may have a leading axis of runs.
         edge_index: (2, num_edges + num_nodes), the edges and one self-loop a node.
         edge_norm: the entries of D^-1/2 (A + I) D^-1/2, one an edge of ``edge_index``.
         active: bool (num_nodes,), the nodes with an edge to another node.
@@ -37,15 +38,19 @@ class Snapshot:
     @property
     def num_nodes(self) -> int:
         """The number of nodes, with and without edges."""
-        return self.x.size(0)
+        return self.active.size(0)
 
     @property
     def is_one_hot(self) -> bool:
         """Whether ``x`` stands for one-hot rows."""
-        return self.x.dim() == 1
+        return not self.x.is_floating_point()
 
     def propagate(self, x: Tensor) -> Tensor:
-        """Return D^-1/2 (A + I) D^-1/2 x for x (num_nodes, channels)."""
+        """Return D^-1/2 (A + I) D^-1/2 x for x (…, num_nodes, channels)."""
+        if x.dim() > 2:
+            # Runs share the graph: the columns of all of them at once.
+            by_node = x.movedim(-2, 0)
+            return self.propagate(by_node.flatten(1)).view(by_node.shape).movedim(0, -2)
         source, target = self.edge_index[0], self.edge_index[1]
         messages = x.index_select(0, source) * self.edge_norm.unsqueeze(1)
         return torch.zeros_like(x).index_add(0, target, messages)
@@ -146,7 +151,7 @@ def check_snapshots(
             raise InvalidSnapshotError(
                 f"{name}.x.shape={tuple(snapshot.x.shape)}: must have {in_channels} channels (in_channels)"
             )
-        width = 0 if snapshot.pe is None else snapshot.pe.size(1)
+        width = 0 if snapshot.pe is None else snapshot.pe.size(-1)
         if width != pe_channels:
             raise InvalidSnapshotError(
                 f"{name}.pe has {width} channels: must have {pe_channels} (pe_channels)"

@@ -33,7 +33,8 @@ class WindowAttention(nn.Module):
         glorot(self.r)
 
     def forward(self, hidden: Tensor) -> Tensor:
-        """Return (num_nodes, channels) for hidden (window, num_nodes, channels)."""
-        weights = (torch.tanh(hidden @ self.Q) @ self.r).softmax(dim=0)
+        """Return (…, num_nodes, channels) for hidden (…, window, num_nodes, channels)."""
+        rows = hidden.flatten(-3, -2)
+        weights = (torch.tanh(rows @ self.Q) @ self.r).view(*hidden.shape[:-1], 1).softmax(dim=-3)
         weighted = weights * hidden
-        return weighted.mean(dim=0) if self.reduce == "mean" else weighted.sum(dim=0)
+        return weighted.mean(dim=-3) if self.reduce == "mean" else weighted.sum(dim=-3)

@@ -11,7 +11,6 @@ import numpy as np
 import torch
 from numpy.typing import NDArray
 from torch import Tensor, nn
-from torch.nn.functional import softplus
 from torch_geometric.data import Data
 
 from supra_core import TemporalGraph
@@ -20,6 +19,7 @@ from supra_experiments.encoding.tensors import EncodedGraph
 from supra_experiments.errors import ConfigError
 from supra_experiments.protocol.evaluation import Scorer
 from supra_experiments.protocol.negatives import Pairs
+from supra_experiments.training.objective import LabelledPairs, Objective
 from supra_experiments.training.pair_history import PairHistory, TrainingPairs, training_features
 from supra_experiments.training.record import EpochRecord
 from tgnn_models import Decoder, HistoryDecoder, Snapshot, State, build, prepare
@@ -76,10 +76,8 @@ class Trainer:
         if config.model.decoder_history:
             self.history = PairHistory(graph, encoded, config.model.history_decay)
             self.decoder = self._with_history(self.history, decoder)
-        self.modules = nn.ModuleDict({"model": self.model, "decoder": self.decoder}).to(
-            config.training.device
-        )
-        self.parameters = [p for p in self.modules.parameters() if p.requires_grad]
+        self.objective = Objective(self.model, self.decoder).to(config.training.device)
+        self.parameters = [p for p in self.objective.parameters() if p.requires_grad]
         self.optimizer = torch.optim.Adam(
             self.parameters,
             lr=config.training.lr or 0.0,
@@ -115,53 +113,58 @@ class Trainer:
             number: counted from 1; it fixes the negatives, the signs and the dropout.
         """
         start = time.perf_counter()
-        rng = np.random.default_rng([self.config.training.seed, 2, number])
-        torch.manual_seed(_torch_seed(self.config.training.seed, number))
-        self.modules.train()
+        rng = self.rng(number)
+        torch.manual_seed(self.torch_seed(number))
+        self.objective.train()
         through_time = self.model.trains_through_time
         state = self.model.initial_state(self.graph.num_nodes)
         losses: list[Tensor] = []
-        for t in range(self.num_train - self.ahead):
+        for t in range(self.num_steps):
             before = state if through_time else state.detach()
-            z, state = self.model(self._inputs(t, rng), before)
-            loss = self._loss(z, before, t + self.ahead, rng)
+            loss, state = self.loss(t, before, rng)
             losses.append(loss if through_time else loss.detach())
             if not through_time:
-                self._step(loss)
+                self._descend(loss)
         if through_time:
-            self._step(torch.stack(losses).sum())
+            self._descend(torch.stack(losses).sum())
         else:
             self.memory = state.detach() if self.ahead else before
-        # The shortest decimal that is this float32, and microseconds: a record keeps hundreds of both.
-        mean = float(str(np.float32(torch.stack(losses).detach().mean().item())))
-        return EpochRecord(number, mean, None, round(time.perf_counter() - start, 6))
+        mean = torch.stack(losses).detach().mean().item()
+        return epoch_record(number, mean, time.perf_counter() - start)
 
-    def _loss(self, z: Tensor, before: State, t: int, rng: np.random.Generator) -> Tensor:
-        """−log p over the edges of ``t``, −log(1 − p) over as many fresh non-edges, consistency in time."""
+    @property
+    def num_steps(self) -> int:
+        """Snapshots that an epoch embeds."""
+        return self.num_train - self.ahead
+
+    def rng(self, number: int) -> np.random.Generator:
+        """Where the signs and the negatives of an epoch come from."""
+        return np.random.default_rng([self.config.training.seed, 2, number])
+
+    def torch_seed(self, number: int) -> int:
+        """What the dropout of an epoch comes from, and for 0 the weights."""
+        return _torch_seed(self.config.training.seed, number)
+
+    def loss(self, t: int, before: State, rng: np.random.Generator) -> tuple[Tensor, State]:
+        """The loss of embedding snapshot ``t``, see :class:`Objective`, and what the model then remembers."""
+        inputs = self.inputs(t, rng)
+        return self.objective(inputs, before, self.labelled(t, rng), self.config.training.consistency)
+
+    def labelled(self, t: int, rng: np.random.Generator) -> LabelledPairs:
+        """The links that the embeddings of ``t`` are to predict, and as many fresh non-edges."""
+        t = t + self.ahead
         links = self.pairs.links[t]
         num_links = links.shape[1]
-        drawn = self.pairs.non_edges(t, num_links, rng)
-        logits = self._logits(z, t, np.concatenate([links, drawn], axis=1))
-        loss = z.sum() * 0
-        if num_links:
-            loss = loss + softplus(-logits[:num_links]).mean()
-        if drawn.shape[1]:
-            loss = loss + softplus(logits[num_links:]).mean()
-        if self.config.training.consistency:
-            loss = loss + self.config.training.consistency * self.model.consistency_loss(z, before)
-        return loss
+        pairs = np.concatenate([links, self.pairs.non_edges(t, num_links, rng)], axis=1)
+        return LabelledPairs(*self._index_and_features(t, pairs), num_links)
 
-    def _logits(self, z: Tensor, t: int, pairs: Pairs) -> Tensor:
-        """Of pairs (2, m): from embeddings, and where the decoder reads it from the first ``t`` snapshots."""
-        index = self._tensor(pairs)
-        if self.history is None:
-            return self.decoder(z, index)
-        features = self.history.before(t, pairs).values.astype(np.float32)
-        return self.decoder(z, index, torch.from_numpy(features).to(z.device))
-
-    def _step(self, loss: Tensor) -> None:
+    def _descend(self, loss: Tensor) -> None:
         self.optimizer.zero_grad(set_to_none=True)
         loss.backward()
+        self.step()
+
+    def step(self) -> None:
+        """Move the weights by the gradients that are there."""
         if self.config.training.grad_clip is not None:
             nn.utils.clip_grad_norm_(self.parameters, self.config.training.grad_clip)
         self.optimizer.step()
@@ -176,26 +179,27 @@ class Trainer:
         epoch; a model that is trained through time remembers nothing but its weights, and goes through
         the snapshots once more. Weights do not change over the snapshots that follow.
         """
-        self.modules.eval()
+        self.objective.eval()
         last = self.num_train - 1
         state = self.memory or self.model.initial_state(self.graph.num_nodes)
         found: dict[int, Scorer] = {}
         for t in range(last if self.memory else 0, self.graph.num_snapshots):
-            z, state = self.model(self._inputs(t, None), state)
+            z, state = self.model(self.inputs(t, None), state)
             if t >= last:
-                found[t + 1] = partial(self._scores, z, t + 1)
+                found[t + 1] = partial(self.scores, z, t + 1)
         return found
 
     @torch.no_grad()
-    def _scores(self, z: Tensor, t: int, pairs: Pairs) -> NDArray[np.float64]:
-        """Raw logits, since a sigmoid merges those that saturate."""
+    def scores(self, z: Tensor, t: int, pairs: Pairs) -> NDArray[np.float64]:
+        """Raw logits of pairs from embeddings after ``t`` snapshots; a sigmoid merges those that saturate."""
         if not bool(z.isfinite().all()):
             return np.full(pairs.shape[1], math.nan)
-        return self._logits(z, t, pairs).double().cpu().numpy()
+        index, features = self._index_and_features(t, pairs)
+        return self.objective.logits(z, index, features).double().cpu().numpy()
 
     # ── inputs ─────────────────────────────────────────────────────────────────────────────────────────────
 
-    def _inputs(self, t: int, rng: np.random.Generator | None) -> list[Snapshot]:
+    def inputs(self, t: int, rng: np.random.Generator | None) -> list[Snapshot]:
         """The snapshots that a call reads, with the encodings of the window that ends with ``t``."""
         first = max(0, t + 1 - self.model.num_input_snapshots)
         snapshots = self.snapshots[first : t + 1]
@@ -209,8 +213,13 @@ class Trainer:
             layers = torch.cat([layers.new_zeros(missing, *layers.shape[1:]), layers])
         return [replace(s, pe=pe) for s, pe in zip(snapshots, layers[-len(snapshots) :], strict=True)]
 
-    def _tensor(self, pairs: np.ndarray) -> Tensor:
-        return torch.from_numpy(pairs).to(self.config.training.device)
+    def _index_and_features(self, t: int, pairs: Pairs) -> tuple[Tensor, Tensor | None]:
+        """Pairs (2, m) as a tensor and, where the decoder reads it, what ``t`` snapshots say of them."""
+        index = torch.from_numpy(pairs).to(self.config.training.device)
+        if self.history is None:
+            return index, None
+        features = self.history.before(t, pairs).values.astype(np.float32)
+        return index, torch.from_numpy(features).to(index.device)
 
     # ── what a checkpoint keeps ────────────────────────────────────────────────────────────────────────────
 
@@ -222,11 +231,11 @@ class Trainer:
     def weights(self) -> Weights:
         """A copy of all weights, and of the memory of the last epoch."""
         memory = {} if self.memory is None else {"memory": self.memory.state_dict()}
-        return {"modules": copy.deepcopy(self.modules.state_dict()), **memory}
+        return {"modules": copy.deepcopy(self.objective.state_dict()), **memory}
 
     def load_weights(self, weights: Weights) -> None:
         """Put both back."""
-        self.modules.load_state_dict(weights["modules"])
+        self.objective.load_state_dict(weights["modules"])
         memory = weights.get("memory")
         self.memory = (
             None if memory is None else State.from_state_dict(memory).to(self.config.training.device)
@@ -239,6 +248,14 @@ class Trainer:
     def load_optimizer_state(self, state: dict[str, Any]) -> None:
         """Put it back."""
         self.optimizer.load_state_dict(state)
+
+
+def epoch_record(number: int, loss: float, seconds: float) -> EpochRecord:
+    """An epoch in few characters, since a record keeps hundreds.
+
+    The loss as the shortest decimal that is this float32, the seconds to microseconds.
+    """
+    return EpochRecord(number, float(str(np.float32(loss))), None, round(seconds, 6))
 
 
 def _snapshot(graph: TemporalGraph, t: int, x: Tensor) -> Snapshot:
