@@ -70,8 +70,10 @@ def test_single_and_double_precision_see_a_skipped_vector(single, normalization,
     matrix = laplacian(layers(200, 4, 1.0, np.random.default_rng(0)), normalization).astype(float)
     values, vectors = np.linalg.eigh(matrix.toarray())
     used = []
-    real = verify.SinglePrecision
-    monkeypatch.setattr(verify, "SinglePrecision", lambda A: used.append(True) or real(A))
+    real = verify.SplitRows
+    monkeypatch.setattr(
+        verify, "SplitRows", lambda A, dtype: used.append(dtype is np.float32) or real(A, dtype)
+    )
     monkeypatch.setattr(verify, "_single_is_enough", lambda *_: single)
     for skipped in range(8):
         X = np.delete(vectors[:, :8], skipped, axis=1)
@@ -80,7 +82,7 @@ def test_single_and_double_precision_see_a_skipped_vector(single, normalization,
             missed = np.delete(values, [i for i in range(8) if i != skipped]) < sigma
             found = look_below(matrix, X, sigma, 1e-6, np.random.default_rng(skipped), lower=0.0)
             assert found.clear == clear == (not missed.any())
-    assert bool(used) == single
+    assert any(used) == single
 
 
 @pytest.mark.parametrize("solver", [Davidson(1e-6), Davidson(1e-3), Lanczos(1e-6)], ids=repr)

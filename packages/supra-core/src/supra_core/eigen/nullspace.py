@@ -8,8 +8,10 @@ import scipy.sparse as sp
 from numpy.typing import NDArray
 from scipy.sparse.csgraph import breadth_first_order, connected_components
 
+from supra_core.eigen.remembered import remembered
+
 EPS = float(np.finfo(np.float64).eps)
-_CARRIED, _FOUND = "_supra_null_vector", "_supra_null_space"
+_CARRIED = "_supra_null_vector"
 
 
 @dataclass(frozen=True, eq=False)
@@ -53,12 +55,10 @@ class NullSpace:
         return type(self)(self.vector.astype(dtype), self.labels, self.count)
 
 
+@remembered
 def null_space(matrix: sp.csr_array) -> NullSpace | None:
     """The same as :func:`find_null_space`, found once for a matrix that nobody changes."""
-    if not hasattr(matrix, _FOUND):
-        setattr(matrix, _FOUND, find_null_space(matrix))
-    found: NullSpace | None = getattr(matrix, _FOUND)
-    return found
+    return find_null_space(matrix)
 
 
 def find_null_space(matrix: sp.csr_array) -> NullSpace | None:

@@ -6,6 +6,8 @@ import numpy as np
 import scipy.sparse as sp
 from numpy.typing import NDArray
 
+from supra_core.eigen.remembered import remembered
+
 Array = NDArray[np.float64]
 
 _ROUNDING = 8 * float(np.finfo(np.float64).eps)
@@ -163,6 +165,7 @@ def one_norm(matrix: sp.csr_array) -> float:
     return float(row_sums(matrix).max(initial=0.0))
 
 
+@remembered
 def row_sums(matrix: sp.csr_array) -> Array:
     """Sums of absolute values by row, shape (n,)."""
     absolute = sp.csr_array((np.abs(matrix.data), matrix.indices, matrix.indptr), shape=matrix.shape)

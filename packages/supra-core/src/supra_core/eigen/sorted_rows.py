@@ -1,19 +1,23 @@
 """Faster products with a sparse matrix: rows sorted by length, and single precision where it is accurate."""
 
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
 import scipy.sparse as sp
 from numpy.typing import NDArray
 
+from supra_core.eigen.remembered import remembered
+
 # Matrices whose norm, or ratio of largest to smallest degree, is beyond this are handled in double alone.
 _LARGEST_NORM, _LARGEST_SPREAD = 1e15, 1e7
-# Rows of more entries than this are summed in double precision.
-_LONG_ROW = 128
+# Rows of more entries than this are summed in double precision, in pieces of so many.
+_LONG_ROW, _PIECE = 128, 24
 
 Order = NDArray[np.integer[Any]]
 
 
+@remembered
 def longest_first(matrix: sp.csr_array) -> tuple[Order, sp.csr_array]:
     """An order of the rows, and the symmetric matrix with rows and columns in that order.
 
@@ -37,28 +41,45 @@ def single_is_safe(norm: float, spread: float) -> bool:
     return norm < _LARGEST_NORM and spread < _LARGEST_SPREAD
 
 
-class SinglePrecision:
-    """A matrix in single precision whose long rows are summed in double.
+class SplitRows:
+    """A matrix in single or double precision whose long rows are summed in double, piece by piece.
 
     The products of a hub's row are many and nearly cancel; summed in single precision they would drown the
-    residual of all others. Rows must be sorted by length, longest first.
+    residual of all others. A sum of many terms also waits for each addition before the next; the pieces of a
+    long row do not wait for each other. Rows must be sorted by length, longest first.
+
+    Args:
+        matrix: in double precision, shape (n, n).
+        dtype: of the short rows, and of vectors.
+
+    Attributes:
+        split: the number of long rows.
     """
 
-    def __init__(self, matrix: sp.csr_array) -> None:
-        self.shape, self.dtype = matrix.shape, np.dtype(np.float32)
-        n, self.split = matrix.shape[0], int(np.count_nonzero(np.diff(matrix.indptr) > _LONG_ROW))
-        start = int(matrix.indptr[self.split])
+    def __init__(self, matrix: sp.csr_array, dtype: type[np.floating[Any]]) -> None:
+        self.shape, self.dtype = matrix.shape, np.dtype(dtype)
+        self.split = int(np.count_nonzero(np.diff(matrix.indptr) > _LONG_ROW))
+        start = matrix.indptr[self.split]
+        # Long rows are empty here, so that a product has all rows and is completed in place.
         rest = (
-            matrix.data[start:].astype(np.float32),
+            matrix.data[start:].astype(dtype, copy=False),
             matrix.indices[start:],
-            matrix.indptr[self.split :] - start,
+            np.maximum(matrix.indptr - start, 0),
         )
-        self.short = sp.csr_array(rest, shape=(n - self.split, n))
-        self.long = matrix[: self.split]
+        self.short = sp.csr_array(rest, shape=matrix.shape)
+        self.pieces, self.first_pieces = _in_pieces(matrix[: self.split])
 
-    def __matmul__(self, x: NDArray[np.float32]) -> NDArray[np.float32]:
-        y = np.empty(self.shape[0], dtype=np.float32)
-        y[self.split :] = np.asarray(self.short @ x)
+    def __matmul__(self, x: NDArray[Any]) -> NDArray[Any]:
+        y: NDArray[Any] = np.asarray(self.short @ x)
         if self.split:
-            y[: self.split] = np.asarray(self.long @ x.astype(np.float64))
+            sums = self.pieces @ x.astype(np.float64, copy=False)
+            y[: self.split] = np.add.reduceat(sums, self.first_pieces)
         return y
+
+
+def _in_pieces(rows: sp.csr_array) -> tuple[sp.csr_array, NDArray[np.integer[Any]]]:
+    """Rows cut into pieces of a few entries, each a row of its own, and the first piece of each row."""
+    starts = [np.arange(a, b, _PIECE) for a, b in pairwise(rows.indptr)]
+    first = np.cumsum([0, *(len(part) for part in starts)])
+    indptr = np.concatenate([*starts, rows.indptr[-1:]]).astype(rows.indptr.dtype)
+    return sp.csr_array((rows.data, rows.indices, indptr), shape=(first[-1], rows.shape[1])), first[:-1]

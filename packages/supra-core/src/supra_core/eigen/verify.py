@@ -27,7 +27,7 @@ from scipy.linalg import get_blas_funcs
 
 from supra_core.eigen.precondition import Jacobi
 from supra_core.eigen.result import Array, one_norm, row_sums
-from supra_core.eigen.sorted_rows import SinglePrecision, longest_first, single_is_safe
+from supra_core.eigen.sorted_rows import SplitRows, longest_first, single_is_safe
 
 # The probability that an eigenvalue exists below the bound and is not seen.
 MISS_PROBABILITY = 1e-3
@@ -92,7 +92,8 @@ def look_below(
     for single in (True, False):
         if single and not _single_is_enough(A, X, margin, jacobi.spread):
             continue
-        run = _Run(SinglePrecision(A) if single else A, X, M, sigma, np.float32 if single else np.float64)
+        dtype = np.float32 if single else np.float64
+        run = _Run(SplitRows(A, dtype), X, M, sigma, dtype)
         # Of covariance M, so that N^-½ times its part orthogonal to X has no preferred direction.
         w = np.sqrt(M) * rng.standard_normal(n)
         curve = run.until(w, enough, _MAX_SINGLE if single else _MAX_DOUBLE)

@@ -23,7 +23,7 @@ from supra_core.eigen.result import (
     value_tolerance,
 )
 from supra_core.eigen.solver import one_blas_thread
-from supra_core.eigen.sorted_rows import SinglePrecision, longest_first, single_is_safe
+from supra_core.eigen.sorted_rows import SplitRows, longest_first, single_is_safe
 from supra_core.errors import InvalidArgumentError
 
 # Up to this multiple of the basis the full decomposition is the better choice.
@@ -227,7 +227,7 @@ class _Run:
 
     def _iteration(self, dtype: type[np.floating[Any]], columns: list[NDArray[Any]]) -> Iteration:
         single = dtype is np.float32
-        A: Any = SinglePrecision(self.matrix) if single else self.matrix
+        A: Any = self.matrix if self.operator is not None else SplitRows(self.matrix, dtype)
         long = A.split if single else 0
         capacity = self.capacity if single else self.double_capacity
         diagonal = self.matrix.diagonal().astype(dtype) if single else np.zeros(0)
