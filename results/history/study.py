@@ -16,9 +16,12 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+from supra_core import TemporalGraph
 from supra_experiments.config import Config
+from supra_experiments.config.encoding import Encoding
 from supra_experiments.config.model import UNLEARNED
 from supra_experiments.datasets import Dataset, load
+from supra_experiments.encoding.tensors import EncodedGraph, encode_graph
 from supra_experiments.protocol.evaluation import make_split
 from supra_experiments.training.fit import fit
 from supra_experiments.training.record import RunRecord, read_records
@@ -29,6 +32,15 @@ SPEC: dict[str, Any] = tomllib.loads((HERE / "spec.toml").read_text(encoding="ut
 KINDS = ("uniform", "active", "historical")
 Cell = tuple[str, str, str]
 """Dataset, model, encoding."""
+_ENCODED: dict[tuple[Encoding, TemporalGraph], EncodedGraph | None] = {}
+
+
+def encoded(config: Config, graph: TemporalGraph) -> EncodedGraph | None:
+    """The encodings of a run; runs that differ in other settings share them."""
+    key = config.encoding, graph
+    if key not in _ENCODED:
+        _ENCODED[key] = encode_graph(config, graph)
+    return _ENCODED[key]
 
 
 class Records:
@@ -43,7 +55,7 @@ class Records:
         """Run what is not there yet."""
         config = config.resolved()
         if config not in self.found:
-            self.found[config] = fit(config, dataset=dataset)
+            self.found[config] = fit(config, dataset=dataset, encode=encoded)
             RecordFile(self.growing).add(self.found[config])
 
     def get(self, config: Config) -> RunRecord | None:
