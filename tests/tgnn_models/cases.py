@@ -11,6 +11,7 @@ CASES = {
     "egcn-h, three layers": ("egcn-h", {"num_layers": 3}),
     "egcn-o, one layer": ("egcn-o", {"num_layers": 1}),
     "egcn-h, embedded": ("egcn-h", {"embed_channels": 6}),
+    "egcn-h, slow start": ("egcn-h", {"gru_init": "slow"}),
     "grugcn": ("grugcn", {}),
     "grugcn, three layers": ("grugcn", {"num_layers": 3, "window": 2}),
     "htgn": ("htgn", {}),

@@ -39,6 +39,7 @@ def snapshot(num_nodes: int = 3, **parts) -> Data:
         (lambda: HTGN(5, 4, pe_channels=-1), "pe_channels=-1: must be an integer >= 0"),
         (lambda: EGCN(5, 4, variant="x"), "variant='x': must be one of 'h', 'o'"),
         (lambda: EGCN(5, 4, num_layers=0), "num_layers=0: must be an integer >= 1"),
+        (lambda: EGCN(5, 4, gru_init="zeros"), "gru_init='zeros': must be one of 'published', 'slow'"),
         (lambda: EGCN(5, 4, embed_channels=0), "embed_channels=0: must be an integer >= 1"),
         (lambda: EGCN(5, 4, dropout=1.0), "dropout=1.0: must be a number in [0, 1)"),
         (lambda: GRUGCN(5, 4, dropout=float("nan")), "dropout=nan: must be a number in [0, 1)"),

@@ -150,7 +150,8 @@ def test_reset_parameters_draws_every_parameter_anew(case):
     for name, value in both.state_dict().items():
         assert torch.equal(value, first[name]), name
         constant = fresh[name].unique().numel() == 1 and value.numel() > 1  # zero biases, norms
-        if not constant and not name.endswith(("isp_c", "gru.bias")):
+        fixed = name.endswith("isp_c") or (name.endswith("gru.bias") and "slow" in case)
+        if not constant and not fixed:
             assert not torch.equal(value, fresh[name]), name
         else:
             torch.testing.assert_close(value, fresh[name], msg=name)

@@ -70,7 +70,8 @@ def test_a_step_of_htgn_through_geoopt(curvature):
     dense = torch.from_numpy(normalized_adjacency(second.edge_index, 40))
     for conv in model.convs:
         x = ball.mobius_add(ball.projx(ball.mobius_matvec(conv.weight, x)), ball.expmap0(conv.bias))
-        tangent = dense @ ball.logmap0(ball.projx(x))
+        gathered = ball.projx(ball.expmap0(dense @ ball.logmap0(ball.projx(x))))
+        tangent = ball.logmap0(gathered)
         x = ball.projx(ball.expmap0(torch.where(tangent > 0, tangent, 0.01 * tangent)))
     attended = window_attention(
         array(ball.logmap0(hidden)), weights["attention.Q"], weights["attention.r"], "mean"

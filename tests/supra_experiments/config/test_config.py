@@ -173,6 +173,14 @@ def test_encodings_have_the_encoders_own_defaults_but_for_slate():
 
 
 DIGEST = "34ad205c8296bddf"
+# Digests from before there was the setting ``gru_init``.
+EGCN_DIGESTS = {"egcn": "37f759b70199b654", "egcn-h": "4cb28eae1e45e2ec", "egcn-o": "bd2fc3f8181b5bce"}
+OTHER_DIGESTS = {
+    "grugcn": "3960048c59d1a013",
+    "htgn": "c90b57beefd651e7",
+    "slate": "586ec4cc0514d035",
+    "logistic": "a1a533d1d9961910",
+}
 EARLIER_RECORD = {
     "dataset": "demo",
     "model": "grugcn",
@@ -199,6 +207,26 @@ def test_records_of_earlier_versions_mean_what_was_done_then():
     assert config.replace(align="signs").digest != DIGEST
     assert config.replace(absent="last").digest != DIGEST
     assert config.replace(with_age=True).digest != DIGEST
+
+
+@pytest.mark.parametrize("model", ["egcn", "egcn-h", "egcn-o"])
+def test_records_of_egcn_from_before_started_slowly(model):
+    """Theirs is another run than that of the same settings today, under the digest that they had."""
+    before = {"dataset": "demo", "model": model}
+    config = Config.from_record(before).resolved()
+    assert config.model.gru_init == "slow"
+    assert config.digest == EGCN_DIGESTS[model]
+    assert Config(**before).resolved().model.gru_init == "published"
+    assert Config(**before).digest != config.digest
+    assert Config.from_record(Config(**before).resolved().to_dict()).model.gru_init == "published"
+
+
+@pytest.mark.parametrize(("model", "digest"), OTHER_DIGESTS.items())
+def test_only_egcn_has_a_start_of_its_weights(model, digest):
+    config = Config(model=model).resolved()
+    assert config.digest == digest
+    assert config.model.gru_init is None
+    assert Config.from_record(config.to_dict()).resolved() == config
 
 
 def test_egcn_is_egcn_h_by_another_name():

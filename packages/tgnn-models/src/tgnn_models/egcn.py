@@ -38,14 +38,22 @@ class EvolvingLayer(nn.Module):
         out_channels: the width of the answer.
         pe_channels: the width of the encoding beside X.
         variant: ``"h"``: the GRU reads the top rows of X by a learned score; ``"o"``: it reads W_{t−1}.
+        gru_init: see :class:`~tgnn_models.matrix_gru.MatrixGRU`.
     """
 
-    def __init__(self, in_channels: int, out_channels: int, pe_channels: int, variant: str) -> None:
+    def __init__(
+        self,
+        in_channels: int,
+        out_channels: int,
+        pe_channels: int,
+        variant: str,
+        gru_init: str = "published",
+    ) -> None:
         super().__init__()
         rows = in_channels + pe_channels
         self.initial_weight = nn.Parameter(torch.empty(rows, out_channels))
         self.bias = nn.Parameter(torch.empty(out_channels))
-        self.gru = MatrixGRU(rows, out_channels)
+        self.gru = MatrixGRU(rows, out_channels, gru_init)
         self.scorer = nn.Parameter(torch.empty(rows, 1)) if variant == "h" else None
         self.reset_parameters()
 
@@ -89,6 +97,7 @@ class EGCN(TemporalModel):
         dropout: the rate before each graph convolution but the first.
         pe_channels: the width of ``Data.pe``; 0 for none.
         embed_channels: None as published, or the width of a linear map of [features ‖ encoding] in front.
+        gru_init: ``"published"``, the GRUs' biases drawn, or ``"slow"``, weights that hardly move at first.
 
     Raises:
         InvalidArgumentError: if a parameter is outside what is allowed.
@@ -113,6 +122,7 @@ class EGCN(TemporalModel):
         dropout: float = 0.0,
         pe_channels: int = 0,
         embed_channels: int | None = None,
+        gru_init: str = "published",
     ) -> None:
         super().__init__(in_channels, hidden_channels, pe_channels=pe_channels, dropout=dropout)
         self.variant = check_choice("variant", variant, ("h", "o"))
@@ -126,7 +136,8 @@ class EGCN(TemporalModel):
             )
             widths[0], encodings[0] = embed_channels, 0
         self.layers = nn.ModuleList(
-            EvolvingLayer(widths[i], widths[i + 1], encodings[i], variant) for i in range(num_layers)
+            EvolvingLayer(widths[i], widths[i + 1], encodings[i], variant, gru_init)
+            for i in range(num_layers)
         )
 
     def reset_parameters(self) -> None:

@@ -7,7 +7,7 @@ import math
 import torch
 from torch import Tensor, nn
 from torch.nn import functional
-from torch_geometric.nn.inits import zeros
+from torch_geometric.nn.inits import glorot, zeros
 
 from .checks import check_positive
 from .poincare import clip_tangent, expmap0, logmap0, mobius_add
@@ -86,8 +86,8 @@ class HyperbolicConv(nn.Module):
         self.reset_parameters()
 
     def reset_parameters(self) -> None:
-        """Draw the weight; the bias, a tangent vector at the origin, is zero."""
-        nn.init.xavier_uniform_(self.weight, gain=math.sqrt(2))
+        """Draw the weight as Glorot does; the bias, a tangent vector at the origin, is zero."""
+        glorot(self.weight)
         zeros(self.bias)
 
     def forward(self, tangent: Tensor, snapshot: Snapshot) -> Tensor:
@@ -96,4 +96,6 @@ class HyperbolicConv(nn.Module):
         tangent = functional.dropout(tangent, self.dropout, self.training)
         # W ⊗ x = exp₀(W log₀(x)).
         moved = mobius_add(expmap0(tangent @ self.weight.t(), c), expmap0(self.bias, c), c)
-        return clip_tangent(functional.leaky_relu(snapshot.propagate(logmap0(moved, c))), c)
+        # As published, points are clipped to the ball after the aggregation. The published clip after the
+        # activation, which only shortens, has nothing left to do.
+        return functional.leaky_relu(clip_tangent(snapshot.propagate(logmap0(moved, c)), c))

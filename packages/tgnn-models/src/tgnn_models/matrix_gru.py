@@ -3,9 +3,11 @@
 import torch
 from torch import Tensor, nn
 
+from .checks import check_choice
 from .features import feature_matmul
 
-#: Where the update gate's bias starts.
+GRU_INITS = ("published", "slow")
+#: Where the update gate's bias starts for ``"slow"``.
 UPDATE_BIAS = -6.0
 
 
@@ -18,6 +20,11 @@ class MatrixGRU(nn.Module):
     Args:
         rows: of the hidden matrix.
         columns: of the hidden matrix.
+        init: where the biases start. ``"published"``: drawn within 1/√columns. ``"slow"``: zero, and −6 for
+            the update gate, so that the hidden matrix starts out almost constant in time.
+
+    Raises:
+        InvalidArgumentError: another start.
 
     Example:
         >>> gru = MatrixGRU(6, 4)
@@ -25,8 +32,9 @@ class MatrixGRU(nn.Module):
         torch.Size([6, 4])
     """
 
-    def __init__(self, rows: int, columns: int) -> None:
+    def __init__(self, rows: int, columns: int, init: str = "published") -> None:
         super().__init__()
+        self.init = check_choice("gru_init", init, GRU_INITS)
         # Transposed and side by side, update | reset | candidate: one product for several gates. The
         # candidate's own is apart: the gradient of a slice of a large weight costs as much as the product.
         self.input_weight = nn.Parameter(torch.empty(rows, 3 * rows))
@@ -36,14 +44,18 @@ class MatrixGRU(nn.Module):
         self.reset_parameters()
 
     def reset_parameters(self) -> None:
-        """Draw the weights uniformly within 1/√rows; the biases are zero, except for the update gate's.
+        """Draw the weights uniformly within 1/√rows, and the biases as ``init`` says.
 
-        With u = σ(−6) ≈ 0.002 the hidden matrix starts out almost constant in time. With u = σ(0) it would
-        halve at every snapshot, and what is learnt from one would have to be learnt anew for the next.
+        With u = σ(−6) ≈ 0.002 the hidden matrix hardly moves at first. With u near σ(0) it halves at every
+        snapshot, and what is learnt from one has to be learnt anew for the next.
         """
         bound = self.input_weight.size(0) ** -0.5
         for weight in (self.input_weight, self.gate_weight, self.candidate_weight):
             nn.init.uniform_(weight, -bound, bound)
+        if self.init == "published":
+            bound = self.bias.size(0) ** -0.5
+            nn.init.uniform_(self.bias, -bound, bound)
+            return
         nn.init.zeros_(self.bias)
         nn.init.constant_(self.bias[:, : self.input_weight.size(0)], UPDATE_BIAS)
 

@@ -91,6 +91,14 @@ class Model(Part):
         count,
         models=("egcn",),
     )
+    gru_init: str | None = setting(
+        None,
+        "The biases of the GRUs that evolve EGCN's weights: drawn (``published``), or such that the weights "
+        "hardly move at first (``slow``).",
+        one_of("published", "slow"),
+        otherwise="published",
+        models=("egcn",),
+    )
     decoder_history: bool = setting(
         False, "What the pair's past says is added to the decoder's logit; needs ``protocol = next``."
     )

@@ -33,6 +33,8 @@ EARLIER: dict[str, Any] = {
     **{"l2": 1.0, "num_trees": 100, "tree_depth": 3, "tree_rate": 0.1},
 }
 """Settings that records of earlier versions do not have, and what was done then."""
+EARLIER_EGCN: dict[str, Any] = {"gru_init": "slow"}
+"""The same for those that only EGCN has."""
 
 _OF_SCORES = ("model", "history_decay", "seed", "threads", "train_negatives", "historical_share")
 _OF_NETWORKS = {"features", "random_channels"} | {
@@ -94,6 +96,9 @@ class Config:
             defaults["pe_window"] = self.model.window
         if self.model.model in LEARNED_SCORES:
             defaults["protocol"] = "next"
+        if self.model.family != "egcn":
+            # The others have no such setting, and keep the digests that they had before there was one.
+            defaults["gru_init"] = None
         if slate and self.data.features != "zeros":
             defaults |= {"scale_pe": False, "flip_signs": True}
         return type(self)(**defaults | self.to_dict())
@@ -145,7 +150,8 @@ class Config:
     @classmethod
     def from_record(cls, values: dict[str, Any]) -> Self:
         """Those of a run that is over: what its version did not know yet is what was done then."""
-        return cls(**EARLIER | values)
+        egcn = str(values.get("model")).startswith("egcn")
+        return cls(**EARLIER | (EARLIER_EGCN if egcn else {}) | values)
 
     def to_toml(self) -> str:
         """The settings as TOML, one a line."""
@@ -214,5 +220,6 @@ def has_effect(name: str, model: str, pe: str, features: str, given: Collection[
 
 
 def _digest(values: dict[str, Any]) -> str:
-    told = {name: value for name, value in values.items() if EARLIER.get(name, ...) != value}
+    earlier = EARLIER | EARLIER_EGCN
+    told = {name: value for name, value in values.items() if earlier.get(name, ...) != value}
     return hashlib.sha256(json.dumps(told, sort_keys=True).encode()).hexdigest()[:16]
