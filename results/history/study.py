@@ -141,7 +141,7 @@ def run(dataset: Dataset, held_out: int, models: Collection[str]) -> None:
 
 
 def run_contrasts(dataset: Dataset, models: Collection[str]) -> None:
-    """Networks with and without the pair's past and all else equal: seed by seed, so that they stay balanced."""
+    """Networks with and without the pair's past, all else equal; seed by seed, so that they stay balanced."""
     for seed in range(SPEC["datasets"][dataset.name]["network_seeds"]):
         for cell in cells(dataset.name):
             if cell[1] in NETWORKS and cell[1] in models:
