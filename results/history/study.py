@@ -1,24 +1,25 @@
 """Models that can count, with and without encodings: what spec.toml asks for.
 
-``study.py`` runs what is missing of the learned scores, first the choice on held-out training snapshots, then
-the test of what was chosen; ``--networks`` runs networks that do or do not see a pair's past; ``--table``
-prints the tables of README.md; ``--pack`` compresses the records.
+``study.py`` runs what is missing, first the choice on held-out training snapshots, then the test of what was
+chosen, then networks whose decoder does not see a pair's past. ``tables.py`` prints what came out; ``--pack``
+compresses the records.
 """
 
 import argparse
 import gzip
 import itertools
-import statistics
 import tomllib
-from collections import defaultdict
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from supra_experiments.config import Config
+from supra_core import TemporalGraph
+from supra_experiments.config import NETWORKS, Config
+from supra_experiments.config.encoding import Encoding
 from supra_experiments.config.model import UNLEARNED
 from supra_experiments.datasets import Dataset, load
+from supra_experiments.encoding.tensors import EncodedGraph, encode_graph
 from supra_experiments.protocol.evaluation import make_split
 from supra_experiments.training.fit import fit
 from supra_experiments.training.record import RunRecord, read_records
@@ -26,9 +27,19 @@ from supra_experiments.training.record_file import RecordFile
 
 HERE = Path(__file__).parent
 SPEC: dict[str, Any] = tomllib.loads((HERE / "spec.toml").read_text(encoding="utf-8"))
+SCORES = tuple(SPEC["scores"]["by_model"])
 KINDS = ("uniform", "active", "historical")
 Cell = tuple[str, str, str]
 """Dataset, model, encoding."""
+_ENCODED: dict[tuple[Encoding, TemporalGraph], EncodedGraph | None] = {}
+
+
+def encoded(config: Config, graph: TemporalGraph) -> EncodedGraph | None:
+    """The encodings of a run; runs that differ in other settings share them."""
+    key = config.encoding, graph
+    if key not in _ENCODED:
+        _ENCODED[key] = encode_graph(config, graph)
+    return _ENCODED[key]
 
 
 class Records:
@@ -43,7 +54,7 @@ class Records:
         """Run what is not there yet."""
         config = config.resolved()
         if config not in self.found:
-            self.found[config] = fit(config, dataset=dataset)
+            self.found[config] = fit(config, dataset=dataset, encode=encoded)
             RecordFile(self.growing).add(self.found[config])
 
     def get(self, config: Config) -> RunRecord | None:
@@ -57,25 +68,49 @@ class Records:
         self.growing.unlink(missing_ok=True)
 
 
-HELD_OUT, TEST, NETWORKS = Records("held_out"), Records("test"), Records("networks")
+HELD_OUT, TEST = Records("held_out"), Records("test")
 
 
 def cells(dataset: str) -> list[Cell]:
-    """Those of a dataset."""
-    return [(dataset, *rest) for rest in itertools.product(SPEC["models"], SPEC["encodings"])]
+    """Those of a dataset: scores, and networks with the pair's past."""
+    models = (*SCORES, *SPEC["datasets"][dataset]["networks"])
+    return [(dataset, *rest) for rest in itertools.product(models, SPEC["encodings"])]
 
 
 def space(cell: Cell) -> Iterator[dict[str, Any]]:
     """All settings to choose from; a share of 0 stands for uniform negatives."""
     dataset, model, pe = cell
-    given = SPEC["space"] | SPEC["by_model"][model] | SPEC["datasets"][dataset].get("space", {})
-    names = [name for name in given if name in SPEC["space"] or name in SPEC["by_model"][model]]
-    for values in itertools.product(*(given[name] for name in names)):
-        chosen = dict(zip(names, values, strict=True)) | {"model": model, "pe": pe}
-        mixed = chosen["historical_share"] > 0
-        yield chosen | (
-            {"train_negatives": "mixed"} if mixed else {"train_negatives": "uniform", "historical_share": 0.5}
-        )
+    if model in NETWORKS:
+        fixed = network(cell, history=True)
+        for share in SPEC["networks"]["historical_share"]:
+            yield fixed | negatives(share)
+        return
+    shared = {name: value for name, value in SPEC["scores"].items() if name != "by_model"}
+    lists = shared | SPEC["scores"]["by_model"][model]
+    lists |= {name: v for name, v in SPEC["datasets"][dataset].get("scores", {}).items() if name in lists}
+    for values in itertools.product(*lists.values()):
+        chosen = dict(zip(lists, values, strict=True))
+        yield {"model": model, "pe": pe} | chosen | negatives(chosen["historical_share"])
+
+
+def negatives(share: float) -> dict[str, Any]:
+    """The settings of training negatives of which such a share are past links."""
+    mixed = {"train_negatives": "mixed", "historical_share": share}
+    return mixed if share else {"train_negatives": "uniform", "historical_share": 0.5}
+
+
+def network(cell: Cell, history: bool) -> dict[str, Any]:
+    """The settings of a network, which sees the pair's past in its decoder or does not."""
+    dataset, model, pe = cell
+    own = SPEC["networks"]
+    settings = own["fixed"] | own["by_model"][model] | SPEC["datasets"][dataset].get("network_settings", {})
+    return settings | {"model": model, "pe": pe, "decoder_history": history}
+
+
+def seeds(cell: Cell) -> range:
+    """Those that a cell is tested with."""
+    own = SPEC["datasets"][cell[0]]
+    return range(own["network_seeds"] if cell[1] in NETWORKS else own["seeds"])
 
 
 def cut(dataset: Dataset, held_out: int) -> tuple[Dataset, dict[str, Any]]:
@@ -86,21 +121,33 @@ def cut(dataset: Dataset, held_out: int) -> tuple[Dataset, dict[str, Any]]:
     return replace(dataset, graph=graph), settings | {"follow": split.follows}
 
 
-def run(dataset: Dataset, held_out: int) -> None:
+def run(dataset: Dataset, held_out: int, models: Collection[str]) -> None:
     """Choose and test; the graph of the choice has no test snapshot."""
-    name, own = dataset.name, SPEC["datasets"][dataset.name]
+    name = dataset.name
     held, settings = cut(dataset, held_out)
     for model in UNLEARNED:
         HELD_OUT.add(Config(dataset=name, model=model, **settings), held)
         TEST.add(Config(dataset=name, model=model), dataset)
     for cell in cells(name):
+        if cell[1] not in models:
+            continue
         for chosen in space(cell):
             HELD_OUT.add(Config(dataset=name, **chosen, **settings), held)
         best = choose(cell, settings)
         if best is not None:
-            for seed in range(own["seeds"]):
+            for seed in seeds(cell):
                 TEST.add(Config(dataset=name, seed=seed, **best[1]), dataset)
         print(cell, None if best is None else best[0], flush=True)
+
+
+def run_contrasts(dataset: Dataset, models: Collection[str]) -> None:
+    """Networks with and without the pair's past, all else equal; seed by seed, so that they stay balanced."""
+    for seed in range(SPEC["datasets"][dataset.name]["network_seeds"]):
+        for cell in cells(dataset.name):
+            if cell[1] in NETWORKS and cell[1] in models:
+                for history in (False, True):
+                    TEST.add(Config(dataset=dataset.name, seed=seed, **network(cell, history)), dataset)
+        print(dataset.name, "plain and with history, seed", seed, flush=True)
 
 
 def aucs(record: RunRecord) -> dict[str, float]:
@@ -131,145 +178,21 @@ def choose(cell: Cell, settings: dict[str, Any]) -> tuple[float, dict[str, Any]]
     return max(found, key=lambda each: each[0]) if found else None
 
 
-def tested(
-    cell: Cell, settings: dict[str, Any]
-) -> tuple[float, dict[str, Any], dict[str, list[float]]] | None:
-    """The lead on held-out snapshots, the settings, and the AUCs of the test by kind, a seed each."""
-    best = choose(cell, settings)
-    if best is None:
-        return None
-    found: dict[str, list[float]] = defaultdict(list)
-    for seed in range(SPEC["datasets"][cell[0]]["seeds"]):
-        record = TEST.get(Config(dataset=cell[0], seed=seed, **best[1]))
-        if record is not None:
-            for kind, auc in aucs(record).items():
-                found[kind].append(auc)
-    return (*best, found) if found else None
-
-
-def network(dataset: str, model: str, pe: str, history: bool, seed: int) -> Config:
-    """A run of a network, which sees the pair's past in its decoder or does not."""
-    own = SPEC["networks"]
-    settings = own["fixed"] | own["by_model"].get(model, {})
-    return Config(dataset=dataset, model=model, pe=pe, decoder_history=history, seed=seed, **settings)
-
-
-def run_networks() -> None:
-    """Seed by seed, so that what is there when time is over is balanced."""
-    own = SPEC["networks"]
-    for seed in range(own["seeds"]):
-        for name in own["datasets"]:
-            dataset = load(name)
-            for model, pe, history in itertools.product(own["models"], own["encodings"], (False, True)):
-                NETWORKS.add(network(name, model, pe, history, seed), dataset)
-                print(seed, name, model, pe, history, flush=True)
-
-
-def network_table() -> None:
-    """Print the networks, plain and with history; the scores stand in the first table."""
-    own, rows = SPEC["networks"], []
-    for cell in itertools.product(own["datasets"], own["models"], own["encodings"], (False, True)):
-        records = [NETWORKS.get(network(*cell, seed)) for seed in range(own["seeds"])]
-        each = [aucs(record) for record in records if record is not None]
-        if each:
-            decoder = "history" if cell[3] else "plain"
-            numbers = [shown([row[kind] for row in each]) for kind in each[0]]
-            rows.append([*cell[:3], decoder, str(len(each)), *numbers])
-    print_table(["dataset", "model", "encoding", "decoder", "seeds", *KINDS, "new"], rows)
-
-
-def shown(values: list[float]) -> str:
-    """Mean and standard deviation over seeds."""
-    spread = f" ± {statistics.stdev(values):.2f}" if len(values) > 1 else ""
-    return f"{statistics.mean(values):.2f}{spread}"
-
-
-def table() -> None:
-    """Print every cell, the one of each dataset that the held-out snapshots chose, and all settings."""
-    rows, picks, chosen = [], [], []
-    for name, own in SPEC["datasets"].items():
-        limit = best_unlearned(TEST, dataset=name)
-        rows.append(
-            [name, "best without learning", "–", "–", "–", *(f"{auc:.2f}" for auc in limit.values()), "–"]
-        )
-        for held_out in own["held_out"]:
-            settings = cut(load(name), held_out)[1]
-            found = [(cell, tested(cell, settings)) for cell in cells(name)]
-            known = [(cell, row) for cell, row in found if row is not None]
-            for cell, (lead, best, by_kind) in known:
-                seeds = str(len(by_kind["new"]))
-                rows.append([*cell, str(held_out), seeds, *map(shown, by_kind.values()), f"{lead:+.2f}"])
-                told = {key: value for key, value in best.items() if key not in ("model", "pe")}
-                chosen.append([*cell, str(held_out), ", ".join(f"{k}={v}" for k, v in told.items())])
-            if known:
-                cell, (_, _, by_kind) = max(known, key=lambda each: each[1][0])
-                leads = [f"{statistics.mean(by_kind[kind]) - limit[kind]:+.2f}" for kind in KINDS]
-                picks.append([name, str(held_out), f"{cell[1]}, {cell[2]}", *leads])
-    print_table(["dataset", "model", "encoding", "held out", "seeds", *KINDS, "new", "held-out lead"], rows)
-    print_table(["dataset", "held out", "chosen", *KINDS], picks)
-    print_table(["dataset", "model", "encoding", "held out", "chosen settings"], chosen)
-
-
-def gain_table() -> None:
-    """Print what an encoding adds to scores and to networks that see a pair's past: mean minus mean."""
-    rows = []
-    for name, own in SPEC["datasets"].items():
-        for held_out, model in itertools.product(own["held_out"], SPEC["models"]):
-            settings = cut(load(name), held_out)[1]
-            found = {cell[2]: tested(cell, settings) for cell in cells(name) if cell[1] == model}
-            means = {pe: _means(row[2]) for pe, row in found.items() if row is not None}
-            rows += _gains([name, model, str(held_out)], means)
-    nets = SPEC["networks"]
-    for name, model in itertools.product(nets["datasets"], nets["models"]):
-        means = {}
-        for pe in nets["encodings"]:
-            records = [NETWORKS.get(network(name, model, pe, True, seed)) for seed in range(nets["seeds"])]
-            each = [aucs(record) for record in records if record is not None]
-            if each:
-                means[pe] = _means({kind: [row[kind] for row in each] for kind in each[0]})
-        rows += _gains([name, f"{model}, history", "1"], means)
-    print_table(["dataset", "model", "held out", "encoding minus none", *KINDS, "new"], rows)
-
-
-def _means(by_kind: dict[str, list[float]]) -> dict[str, float]:
-    return {kind: statistics.mean(values) for kind, values in by_kind.items()}
-
-
-def _gains(head: list[str], means: dict[str, dict[str, float]]) -> list[list[str]]:
-    none = means.pop("none", None)
-    if none is None:
-        return []
-    return [[*head, pe, *(f"{own[kind] - none[kind]:+.2f}" for kind in none)] for pe, own in means.items()]
-
-
-def print_table(head: list[str], rows: list[list[str]]) -> None:
-    """In Markdown."""
-    for row in (head, [":--"] * len(head), *rows):
-        print(f"| {' | '.join(row)} |")
-    print()
-
-
 def main() -> None:
     """The command line."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawTextHelpFormatter)
     parser.add_argument("--datasets", nargs="*", default=list(SPEC["datasets"]), help="run these alone")
-    parser.add_argument("--networks", action="store_true", help="run the networks")
-    parser.add_argument("--table", action="store_true", help="print the tables of what was run")
+    parser.add_argument("--models", nargs="*", default=[*SCORES, *NETWORKS], help="run these alone")
     parser.add_argument("--pack", action="store_true", help="compress the records")
     given = parser.parse_args()
     if given.pack:
-        for records in (HELD_OUT, TEST, NETWORKS):
+        for records in (HELD_OUT, TEST):
             records.pack()
-    elif given.table:
-        table()
-        network_table()
-        gain_table()
-    elif given.networks:
-        run_networks()
-    else:
-        for name in given.datasets:
-            for held_out in SPEC["datasets"][name]["held_out"]:
-                run(load(name), held_out)
+        return
+    for name in given.datasets:
+        for held_out in SPEC["datasets"][name]["held_out"]:
+            run(load(name), held_out, given.models)
+        run_contrasts(load(name), given.models)
 
 
 if __name__ == "__main__":

@@ -25,7 +25,7 @@ from supra_core.errors import (
 )
 from supra_core.io import write_edges
 from supra_core.laplacian import laplacian
-from supra_core.pairs import PairFeatures, pair_features
+from supra_core.pairs import PairFeatures, PairPast, pair_features
 from supra_core.smoothness import Smoothness, smoothness, trace_energy
 from supra_core.supra_graph import SupraGraph, layer_graph, supra_graph
 from supra_core.temporal_graph import TemporalGraph
@@ -49,6 +49,7 @@ __all__ = [
     "InvalidGraphError",
     "Lanczos",
     "PairFeatures",
+    "PairPast",
     "ShiftInvert",
     "Smoothness",
     "Solver",

@@ -32,7 +32,7 @@ All of them are the same for (u, v) and (v, u), and nothing after snapshot t is 
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Self
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -118,25 +118,14 @@ def pair_features(
         >>> features.column("links").tolist(), features.column("common").tolist()
         ([2.0, 0.0], [0.0, 1.0])
     """
-    t = check_index("t", t, graph.num_snapshots)
-    u, v = _check_pairs(pairs, graph.num_nodes)
-    decay = check_probability("decay", decay)
-    if decay == 0:
-        raise InvalidArgumentError.of("decay", decay, "above 0 and at most 1")
-    past = _Past.of(graph, t, decay)
-    columns = past.columns(u, v)
-    names: tuple[str, ...] = HISTORY
-    if encoding is not None:
-        x = _check_encoding(encoding, graph.num_nodes)
-        apart = np.abs(x[u] - x[v])
-        columns += [np.sqrt((apart**2).sum(axis=1)), (x[u] * x[v]).sum(axis=1), *apart.T]
-        names += ("distance", "inner", *(f"apart_{j}" for j in range(x.shape[1])))
-    return PairFeatures(np.column_stack(columns), names)
+    return PairPast.of(graph, t, decay).features(pairs, encoding)
 
 
 @dataclass(frozen=True, eq=False)
-class _Past:
-    """All links up to a snapshot, each in both directions and sorted, so that a pair is found by bisection.
+class PairPast:
+    """What :func:`pair_features` knows before it sees a pair: keep it to ask again and again.
+
+    All links up to a snapshot, each in both directions and sorted, so that a pair is found by bisection.
 
     Attributes:
         num_nodes, t: of the graph, and the last snapshot.
@@ -161,7 +150,12 @@ class _Past:
     active: NDArray[np.bool_]
 
     @classmethod
-    def of(cls, graph: TemporalGraph, t: int, decay: float) -> "_Past":
+    def of(cls, graph: TemporalGraph, t: int, decay: float = 0.5) -> Self:
+        """The past of snapshots up to ``t``; arguments and errors are those of :func:`pair_features`."""
+        t = check_index("t", t, graph.num_snapshots)
+        decay = check_probability("decay", decay)
+        if decay == 0:
+            raise InvalidArgumentError.of("decay", decay, "above 0 and at most 1")
         n = graph.num_nodes
         seen = graph.time <= t
         source, target, time = graph.source[seen], graph.target[seen], graph.time[seen]
@@ -187,7 +181,19 @@ class _Past:
             active=graph.active(t),
         )
 
-    def columns(self, u: Ids, v: Ids) -> list[Floats]:
+    def features(self, pairs: ArrayLike, encoding: Encoding | ArrayLike | None = None) -> PairFeatures:
+        """The features of pairs (2, m); arguments and errors are those of :func:`pair_features`."""
+        u, v = _check_pairs(pairs, self.num_nodes)
+        columns = self._columns(u, v)
+        names: tuple[str, ...] = HISTORY
+        if encoding is not None:
+            x = _check_encoding(encoding, self.num_nodes)
+            apart = np.abs(x[u] - x[v])
+            columns += [np.sqrt((apart**2).sum(axis=1)), (x[u] * x[v]).sum(axis=1), *apart.T]
+            names += ("distance", "inner", *(f"apart_{j}" for j in range(x.shape[1])))
+        return PairFeatures(np.column_stack(columns), names)
+
+    def _columns(self, u: Ids, v: Ids) -> list[Floats]:
         """The features of pairs, in the order of :data:`HISTORY`."""
         place, found = self._find(u, v)
         since = np.where(found, self.t - self.last[place], self.t + 1) if len(self.keys) else self.t + 1.0

@@ -9,7 +9,7 @@ from supra_experiments.config.setting import Part, count, one_of, positive, sett
 
 NETWORKS = ("egcn", "egcn-h", "egcn-o", "grugcn", "htgn", "slate")
 """Names of networks; ``egcn`` is ``egcn-h`` by another name."""
-LEARNED_SCORES = ("logistic", "boosting")
+LEARNED_SCORES = ("logistic", "boosting", "blend")
 """Scores that are learned from the pasts of pairs, without a network and without node features."""
 LEARNED = (*NETWORKS, *LEARNED_SCORES)
 """Models with anything to train."""
@@ -44,8 +44,8 @@ class Model(Part):
     model: str = setting(
         "htgn",
         "``egcn-h``, ``egcn-o``, ``grugcn``, ``htgn``, ``slate``; learned from the pasts of pairs alone "
-        "``logistic``, ``boosting``; or without learning ``edgebank``, ``degree``, ``count``, "
-        "``neighbours``.",
+        "``logistic``, ``boosting`` or the ``blend`` of both; or without learning ``edgebank``, ``degree``, "
+        "``count``, ``neighbours``.",
         one_of(*MODELS),
     )
     hidden_channels: int | None = setting(
@@ -114,9 +114,11 @@ class Model(Part):
         positive,
         models=LEARNED_SCORES,
     )
-    num_trees: int = setting(100, "Trees of ``boosting``.", count, models=("boosting",))
-    tree_depth: int = setting(3, "Their depth.", count, models=("boosting",))
-    tree_rate: float = setting(0.1, "What a tree adds to those before it.", positive, models=("boosting",))
+    num_trees: int = setting(100, "Trees of ``boosting``.", count, models=("boosting", "blend"))
+    tree_depth: int = setting(3, "Their depth.", count, models=("boosting", "blend"))
+    tree_rate: float = setting(
+        0.1, "What a tree adds to those before it.", positive, models=("boosting", "blend")
+    )
 
     @property
     def name(self) -> str:

@@ -3,6 +3,7 @@
 from dataclasses import dataclass
 
 from supra_core.checks import check_probability
+from supra_experiments.config.model import LEARNED_SCORES
 from supra_experiments.config.setting import (
     Part,
     count,
@@ -24,7 +25,7 @@ class Training(Part):
     protocol: str | None = setting(
         None,
         "``autoencode``: embeddings of a snapshot predict its own links (published); ``next``: they predict "
-        "those of the next one, as ``logistic`` and ``boosting`` always do.",
+        "those of the next one, as scores that are learned without a network always do.",
         one_of(*PROTOCOLS),
         otherwise="autoencode",
     )
@@ -43,7 +44,7 @@ class Training(Part):
         0.5, "The share of past edges among mixed training negatives.", check_probability
     )
     negatives_per_link: int = setting(
-        1, "Training negatives for each link.", count, models=("logistic", "boosting")
+        1, "Training negatives for each link.", count, models=LEARNED_SCORES
     )
     lr: float | None = setting(None, "Adam's learning rate.", positive, otherwise=0.01, slate=5e-4)
     weight_decay: float = setting(5e-7, "Adam's weight decay.", nonnegative)

@@ -101,12 +101,34 @@ class Boosting:
         return {}
 
 
-KINDS: dict[str, type[Logistic] | type[Boosting]] = {"logistic": Logistic, "boosting": Boosting}
+@dataclass(frozen=True, slots=True)
+class Blend:
+    """The mean of the logits of both: a line goes on beyond what was seen, trees see what is not a line."""
+
+    logistic: Logistic
+    boosting: Boosting
+
+    @classmethod
+    def learn(cls, config: Config, features: PairFeatures, labels: NDArray[np.bool_]) -> Self:
+        """Fit both to pairs (m, f) and whether each is a link (m,)."""
+        return cls(Logistic.learn(config, features, labels), Boosting.learn(config, features, labels))
+
+    def __call__(self, features: PairFeatures) -> Floats:
+        """Logits (m,) of pairs."""
+        return (self.logistic(features) + self.boosting(features)) / 2
+
+    def to_dict(self) -> dict[str, Any]:
+        """Nothing, as its trees are not kept."""
+        return {}
+
+
+Learned = Logistic | Boosting | Blend
+KINDS: dict[str, type[Learned]] = {"logistic": Logistic, "boosting": Boosting, "blend": Blend}
 
 
 def learn_score(
     config: Config, graph: TemporalGraph, split: Split, encoded: EncodedGraph | None
-) -> tuple[ScorerAt, Logistic | Boosting]:
+) -> tuple[ScorerAt, Learned]:
     """Learn to predict each training snapshot from those before it, and score later ones likewise.
 
     Args:

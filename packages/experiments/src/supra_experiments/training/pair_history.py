@@ -1,13 +1,13 @@
 """What is known of pairs before a snapshot, and the pairs to train on: no model may see more."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
 
-from supra_core import TemporalGraph, pair_features
-from supra_core.pairs import PairFeatures
+from supra_core import TemporalGraph
+from supra_core.pairs import PairFeatures, PairPast
 from supra_experiments.config import Config
 from supra_experiments.encoding.tensors import EncodedGraph
 from supra_experiments.errors import ConfigError
@@ -32,6 +32,7 @@ class PairHistory:
     graph: TemporalGraph
     encoded: EncodedGraph | None
     decay: float
+    _pasts: dict[int, PairPast] = field(default_factory=dict, init=False, repr=False)
 
     def before(self, t: int, pairs: Pairs) -> PairFeatures:
         """The features of pairs (2, m) from the first ``t`` snapshots, and the encoding of the last of them.
@@ -40,7 +41,9 @@ class PairHistory:
             InvalidArgumentError: ``t`` is not in 1 .. num_snapshots.
         """
         encoding = None if self.encoded is None or t < 1 else self.encoded.windows[t - 1][-1].numpy()
-        return pair_features(self.graph, t - 1, pairs, encoding=encoding, decay=self.decay)
+        if t not in self._pasts:  # the same for all epochs
+            self._pasts[t] = PairPast.of(self.graph, t - 1, self.decay)
+        return self._pasts[t].features(pairs, encoding)
 
     @cached_property
     def names(self) -> tuple[str, ...]:
