@@ -4,7 +4,7 @@ import inspect
 import itertools
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 
 from supra_experiments import Config, fit
 from supra_experiments.config import NETWORKS, has_effect
@@ -30,13 +30,11 @@ STUDY = (
 
 
 @given(spec=specs())
-@settings(max_examples=40, deadline=None)
 def test_what_is_written_is_read_as_the_same(spec):
     assert SweepSpec.from_toml(spec.to_toml()) == spec
 
 
 @given(spec=specs())
-@settings(max_examples=40, deadline=None)
 def test_every_cell_has_every_seed_of_its_blocks_once(spec):
     pairs = list(spec.pairs())
     assert len(pairs) == len(set(pairs))
@@ -54,7 +52,6 @@ def test_every_cell_has_every_seed_of_its_blocks_once(spec):
 
 
 @given(spec=specs())
-@settings(max_examples=40, deadline=None)
 def test_the_narrower_setting_wins(spec):
     for cell in spec.cells:
         config = spec.config(cell, 3, dropout=0.125)
@@ -71,7 +68,6 @@ def test_the_narrower_setting_wins(spec):
 
 
 @given(spec=specs())
-@settings(max_examples=40, deadline=None)
 def test_numbers_agree(spec):
     numbers = estimate(spec, cores=2)
     assert numbers.num_runs == spec.num_runs

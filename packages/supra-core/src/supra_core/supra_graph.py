@@ -103,22 +103,18 @@ def supra_graph(
     """
     coupling = checks.check_nonnegative("coupling", coupling)
     width = graph.num_nodes + int(bool(global_nodes))
-    if (size := graph.num_snapshots * width) >= 2**62:
-        raise InvalidArgumentError.of("num_snapshots * num_nodes", size, "below 2**62")
-    _refuse_overflow(graph, coupling)
+    size = graph.num_snapshots * width
+    _refuse_overflow(graph, coupling, size)
     # A supra-node's key orders rows layer by layer; the same node one layer later is `width` further on.
     low, high = graph.time * width + graph.source, graph.time * width + graph.target
     active = _distinct(np.concatenate([low, high]), size)
     hub = active // width * width + graph.num_nodes  # the global node of each active node's layer
-    if drop_isolated:
-        keys = _with_hubs(active, hub) if global_nodes else active
-    else:
-        keys = np.arange(size, dtype=np.int64)
+    kept = _with_hubs(active, hub) if global_nodes else active
+    keys = kept if drop_isolated else np.arange(size, dtype=np.int64)
     row_of = _Lookup(keys, size)
 
     dtype = np.result_type(graph.weight.dtype, type(coupling))
-    heads, tails = [row_of(low)], [row_of(high)]
-    values = [graph.weight.astype(dtype, copy=False)]
+    heads, tails, values = [row_of(low)], [row_of(high)], [graph.weight.astype(dtype, copy=False)]
     if global_nodes:
         heads.append(row_of(active))
         tails.append(row_of(hub))
@@ -150,8 +146,13 @@ def _both_ways(
     return sp.coo_array(entries, shape=(num_rows, num_rows)).tocsr()
 
 
-def _refuse_overflow(graph: TemporalGraph, coupling: float | int) -> None:
-    """Integer degrees have to fit int64: at most all weights, a global node's edges and two couplings."""
+def _refuse_overflow(graph: TemporalGraph, coupling: float | int, size: int) -> None:
+    """Keys of rows have to fit int64, and so do integer degrees.
+
+    These are at most all weights, a global node's edges and two couplings.
+    """
+    if size >= 2**62:
+        raise InvalidArgumentError.of("num_snapshots * num_nodes", size, "below 2**62")
     if graph.weight.dtype.kind == "i" and isinstance(coupling, int):
         others = int(graph.weight.sum()) + 2 * graph.num_edges
         if (bound := (2**63 - others) // 2) <= coupling:
