@@ -25,12 +25,16 @@ def test_assembly_counts_what_it_assembled():
 
 
 def test_training_times_real_epochs():
-    records = training.run(dataset="demo", models=("grugcn", "egcn-o"), pe="slpe-i", epochs=2, large=False)
-    assert [record.model for record in records] == ["grugcn", "egcn-o"]
+    models = ("grugcn", "slate", "egcn-o")
+    records = training.run(dataset="demo", models=models, pe="slpe-i", epochs=2, pack=3, large=False)
+    expected = [("grugcn", 1), ("grugcn", 3), ("slate", 1), ("egcn-o", 1), ("egcn-o", 3)]
+    assert [(record.model, record.pack) for record in records] == expected
     for record in records:
         assert 0 < record.fastest_ms <= record.median_ms
+    alone, together = records[:2]
+    assert together.speedup == pytest.approx(alone.median_ms / together.median_ms)
     assert training.figure(records).axes[0].get_xlabel()
-    assert [row[0] for row in training.outcome(records).rows] == ["grugcn", "egcn-o"]
+    assert [row[0] for row in training.outcome(records).rows] == [model for model, _ in expected]
 
 
 def test_wl_tools_see_one_graph():
@@ -71,7 +75,18 @@ def test_bad_settings(call, stated):
 
 
 def test_the_command_writes_json_and_a_figure(tmp_path, capsys):
-    command = ["bench", "training", "demo", "--models", "grugcn", "--epochs", "1", "--no-large"]
+    command = [
+        "bench",
+        "training",
+        "demo",
+        "--models",
+        "grugcn",
+        "--epochs",
+        "1",
+        "--pack",
+        "2",
+        "--no-large",
+    ]
     assert main([*command, "--output", str(tmp_path), "--json"]) == 0
     shown = json.loads(capsys.readouterr().out)
     written = json.loads((tmp_path / "training.json").read_text())

@@ -11,6 +11,7 @@ from supra_experiments.training.record_file import RecordFile
 
 if TYPE_CHECKING:
     from supra_experiments.training.fit import fit
+    from supra_experiments.training.pack_fit import fit_pack
 
 __version__ = "0.1.0"
 
@@ -22,15 +23,20 @@ __all__ = [
     "RunRecord",
     "Split",
     "fit",
+    "fit_pack",
     "load",
     "read_records",
 ]
 
 
 def __getattr__(name: str) -> Any:
-    """Import :func:`fit` when first asked for: PyTorch takes seconds that most commands can do without."""
+    """Import what trains when first asked for: PyTorch takes seconds that most commands can do without."""
     if name == "fit":
         from supra_experiments.training.fit import fit
 
         return fit
+    if name == "fit_pack":
+        from supra_experiments.training.pack_fit import fit_pack
+
+        return fit_pack
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

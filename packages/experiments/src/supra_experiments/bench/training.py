@@ -1,4 +1,4 @@
-"""Seconds of a training epoch, and what SLATE needs on a large graph.
+"""Seconds of a training epoch, of a run alone and in a pack, and what SLATE needs on a large graph.
 
 The models take turns, epoch by epoch, so that all of them meet the same machine.
 """
@@ -20,6 +20,8 @@ from supra_experiments.datasets import load
 from supra_experiments.encoding.tensors import encode_graph
 from supra_experiments.protocol.evaluation import make_split
 from supra_experiments.protocol.features import node_features
+from supra_experiments.training.pack import Pack
+from supra_experiments.training.pack_groups import is_stackable
 from supra_experiments.training.record import peak_memory
 from supra_experiments.training.trainer import Trainer
 
@@ -37,8 +39,10 @@ class TrainingRecord(Measured):
     Attributes:
         model, dataset, pe: what was trained.
         epochs: how many were timed.
-        median_ms, fastest_ms: milliseconds an epoch.
+        median_ms, fastest_ms: milliseconds an epoch and run.
         peak_gib: the largest resident memory, where the model ran in a process of its own.
+        pack: how many runs trained as one.
+        speedup: how many times the runs a second of a run alone, by the medians.
     """
 
     model: str
@@ -48,6 +52,8 @@ class TrainingRecord(Measured):
     median_ms: float
     fastest_ms: float
     peak_gib: float | None = None
+    pack: int = 1
+    speedup: float = 1.0
 
 
 def run(
@@ -56,6 +62,7 @@ def run(
     models: tuple[str, ...] = MODELS,
     pe: str = "none",
     epochs: int = 30,
+    pack: int = 32,
     data_root: str | PathLike[str] | None = None,
     large: bool = True,
 ) -> list[TrainingRecord]:
@@ -66,28 +73,37 @@ def run(
         models: those to time.
         pe: the encoding they get.
         epochs: how many to time, after three that warm up.
+        pack: also so many runs of a model as one, where it can be stacked; 1 for none.
         data_root: the folder of the published datasets.
         large: also one pass of SLATE on as733, active nodes only, in a process of its own.
     """
     check_count("epochs", epochs)
+    check_count("pack", pack)
     threads = torch.get_num_threads()
     torch.set_num_threads(1)
     try:
-        trainers = {
-            model: _trainer(Config(dataset=dataset, model=model, pe=pe), data_root) for model in models
-        }
-        taken: dict[str, list[float]] = {model: [] for model in models}
+        packs = {}
+        for model in models:
+            config = Config(dataset=dataset, model=model, pe=pe)
+            for size in (1, pack) if pack > 1 and is_stackable(config) else (1,):
+                runs = [_trainer(config.replace(seed=seed), data_root) for seed in range(size)]
+                packs[model, size] = runs[0] if size == 1 else Pack(runs)
+        taken: dict[tuple[str, int], list[float]] = {key: [] for key in packs}
         for number in range(1, epochs + 4):
-            for model, trainer in trainers.items():
-                seconds = trainer.epoch(number).seconds
+            for key, trained in packs.items():
+                if isinstance(trained, Pack):
+                    epoch = trained.epoch([number] * len(trained.trainers))[0]
+                else:
+                    epoch = trained.epoch(number)
                 if number > 3:
-                    taken[model].append(1000 * seconds)
+                    taken[key].append(1000 * epoch.seconds)
     finally:
         torch.set_num_threads(threads)
-    records = [
-        TrainingRecord(model, dataset, pe, epochs, float(np.median(times)), min(times))
-        for model, times in taken.items()
-    ]
+    records = []
+    for (model, size), times in taken.items():
+        median, alone = float(np.median(times)), float(np.median(taken[model, 1]))
+        record = TrainingRecord(model, dataset, pe, epochs, median, min(times), None, size, alone / median)
+        records.append(record)
     return [*records, measure_slate(data_root)] if large else records
 
 
@@ -127,8 +143,10 @@ def outcome(records: list[TrainingRecord]) -> Outcome:
             r.dataset,
             r.pe,
             r.epochs,
+            r.pack,
             f"{r.median_ms:.1f}",
             f"{r.fastest_ms:.1f}",
+            f"{r.speedup:.1f}",
             figure_or_dash(r.peak_gib, ".2f", ""),
         )
         for r in records
@@ -136,7 +154,7 @@ def outcome(records: list[TrainingRecord]) -> Outcome:
     return Outcome(
         records_of(records),
         "Training, one thread",
-        ("model", "dataset", "pe", "epochs", "median ms", "fastest ms", "peak GiB"),
+        ("model", "dataset", "pe", "epochs", "pack", "median ms", "fastest ms", "speedup", "peak GiB"),
         rows,
         left=3,
         figures={"training.png": figure(records)},
@@ -144,7 +162,7 @@ def outcome(records: list[TrainingRecord]) -> Outcome:
 
 
 def figure(records: list[TrainingRecord]) -> "Figure":
-    """Milliseconds an epoch as bars."""
+    """Milliseconds an epoch and run as bars."""
     from matplotlib.figure import Figure
 
     shown = [r for r in records if r.peak_gib is None]
@@ -153,10 +171,10 @@ def figure(records: list[TrainingRecord]) -> "Figure":
     place = np.arange(len(shown))
     bars = axes.barh(place, [r.median_ms for r in shown], 0.6, color="#2b6cb0")
     axes.bar_label(bars, [f"{r.median_ms:.0f} ms" for r in shown], padding=4)
-    axes.set_yticks(place, [r.model for r in shown])
+    axes.set_yticks(place, [r.model if r.pack == 1 else f"{r.model}, {r.pack} as one" for r in shown])
     axes.invert_yaxis()
     axes.margins(x=0.2)
-    axes.set_xlabel("milliseconds an epoch, one thread")
+    axes.set_xlabel("milliseconds an epoch and run, one thread")
     return chart
 
 

@@ -140,10 +140,11 @@ def training(
     models: o.BenchModels = "egcn-h,egcn-o,grugcn,htgn,slate",
     pe: o.BenchPe = "none",
     epochs: o.BenchEpochs = 30,
+    pack: Annotated[int, o.number_of("Runs that also train as one, where a model can; 1 for none.")] = 32,
     large: Annotated[bool, o.flag("Also one pass of SLATE on as733, and its memory.")] = True,
     data_root: o.DataRoot = None,
 ) -> Outcome:
-    """Training: milliseconds an epoch of each model, one thread.
+    """Training: milliseconds an epoch of each model, a run alone and many as one, one thread.
 
     The models take turns, epoch by epoch, so that all of them meet the same machine; the first three epochs
     warm up and are not timed.
@@ -153,7 +154,7 @@ def training(
     from supra_experiments.bench import training as bench
 
     settings: dict[str, Any] = {"dataset": dataset, "pe": pe, "epochs": epochs, "data_root": data_root}
-    return bench.outcome(bench.run(models=names_of(models), large=large, **settings))
+    return bench.outcome(bench.run(models=names_of(models), pack=pack, large=large, **settings))
 
 
 @benchmark

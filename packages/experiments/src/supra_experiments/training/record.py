@@ -57,11 +57,13 @@ class Timings:
         encoding: computing the encodings of all snapshots.
         training: all epochs.
         scoring: the test.
+        pack: how many runs trained together at most; the seconds of an epoch are this run's share of theirs.
     """
 
     encoding: float = 0.0
     training: float = 0.0
     scoring: float = 0.0
+    pack: int = 1
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

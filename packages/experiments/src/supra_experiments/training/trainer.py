@@ -1,6 +1,5 @@
 """One epoch after another: what a protocol does to a model."""
 
-import copy
 import math
 import time
 from dataclasses import replace
@@ -231,7 +230,9 @@ class Trainer:
     def weights(self) -> Weights:
         """A copy of all weights, and of the memory of the last epoch."""
         memory = {} if self.memory is None else {"memory": self.memory.state_dict()}
-        return {"modules": copy.deepcopy(self.objective.state_dict()), **memory}
+        # Not deepcopy: of a view, as weights are in a pack, it copies all that is behind it.
+        own = {name: tensor.clone() for name, tensor in self.objective.state_dict().items()}
+        return {"modules": own, **memory}
 
     def load_weights(self, weights: Weights) -> None:
         """Put both back."""

@@ -1,0 +1,147 @@
+"""Many runs at once: ``fit_pack(configs) -> list[RunRecord]``."""
+
+import os
+import warnings
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import replace
+from functools import partial
+from typing import Any
+
+from supra_experiments.config import Config
+from supra_experiments.datasets import Dataset
+from supra_experiments.encoding.tensors import encode_graph
+from supra_experiments.errors import ConfigError
+from supra_experiments.training.fit import Encode, fit, torch_settings
+from supra_experiments.training.pack import Pack
+from supra_experiments.training.pack_groups import fit_together
+from supra_experiments.training.record import EpochRecord, RunRecord
+from supra_experiments.training.run import CHECKPOINT_EVERY, Run
+from supra_experiments.training.task import Task
+
+Path = str | os.PathLike[str]
+Outcomes = dict[int, RunRecord | Exception]
+OnEpochOf = Callable[[int, EpochRecord], None]
+"""Told about an epoch of a run, by the place of its settings in the pack."""
+
+
+def fit_pack(configs: Sequence[Config], **options: Any) -> list[RunRecord]:
+    """Train and test several models as one; see :func:`try_pack` for the arguments.
+
+    Returns:
+        What ``fit`` gives for each of the settings, to rounding: the same weights at the start, the same
+        negatives and signs. Seconds are a run's share of the pack's, whose size the record's timings have.
+
+    Raises:
+        ExperimentError: settings that do not fit together, or the first error of a run, once all others are
+            done.
+
+    Example:
+        >>> runs = [Config(dataset="demo", model="grugcn", max_epochs=1, seed=seed) for seed in range(2)]
+        >>> [record.timings.pack for record in fit_pack(runs)]
+        [2, 2]
+    """
+    outcomes = try_pack(configs, **options)
+    records = [outcome for outcome in outcomes if isinstance(outcome, RunRecord)]
+    for outcome in outcomes:
+        if isinstance(outcome, Exception):
+            raise outcome
+    return records
+
+
+def try_pack(
+    configs: Sequence[Config],
+    *,
+    dataset: Dataset | None = None,
+    data_root: Path | None = None,
+    checkpoints: Sequence[Path | None] | None = None,
+    checkpoint_every: int = CHECKPOINT_EVERY,
+    on_epoch: OnEpochOf | None = None,
+    encode: Encode = encode_graph,
+    device: str | None = None,
+) -> list[RunRecord | Exception]:
+    """The same, with the error of a run in place of its record: a run fails alone.
+
+    Args:
+        configs: the settings, which must fit together, see ``pack_groups``.
+        dataset, data_root, checkpoint_every, encode, device: as for ``fit``.
+        checkpoints: a file for each run, or None.
+        on_epoch: told about each epoch of each run; if it raises, that run has failed.
+
+    Raises:
+        ConfigError: settings that do not fit together, or another number of checkpoints.
+    """
+    if not fit_together(configs):
+        raise ConfigError(f"configs of {len(configs)} runs: must fit together, see group_into_packs")
+    paths = [None] * len(configs) if checkpoints is None else list(checkpoints)
+    if len(paths) != len(configs):
+        raise ConfigError(f"checkpoints={len(paths)} files: must be as many as the {len(configs)} configs")
+    outcomes: Outcomes = {}
+    if len(configs) > 1:
+        with torch_settings(configs[0].training.threads):
+            runs: dict[int, Run] = {}
+            task = Task.of(configs[0], dataset, data_root)  # the same links for all
+            for i, config in enumerate(configs):
+                with _failing_alone(outcomes, i):
+                    own = replace(task, config=config.resolved())
+                    encoded = encode(own.config, own.seen)
+                    runs[i] = Run(
+                        own, encoded, checkpoint=paths[i], checkpoint_every=checkpoint_every, device=device
+                    )
+            _train_together(runs, outcomes, on_epoch)
+    for i, config in enumerate(configs):
+        if i not in outcomes:
+            with _failing_alone(outcomes, i):
+                outcomes[i] = fit(
+                    config,
+                    dataset=dataset,
+                    data_root=data_root,
+                    checkpoint=paths[i],
+                    checkpoint_every=checkpoint_every,
+                    on_epoch=None if on_epoch is None else partial(on_epoch, i),
+                    encode=encode,
+                    device=device,
+                )
+    return [outcomes[i] for i in range(len(configs))]
+
+
+def _train_together(runs: dict[int, Run], outcomes: Outcomes, on_epoch: OnEpochOf | None) -> None:
+    """Train all runs to their ends; what became of each goes into ``outcomes``.
+
+    Where the pack itself fails, it is not known by which run: those that are left get no outcome.
+    """
+    active = [i for i, run in runs.items() if not run.finished]
+    while active:
+        pack = Pack([runs[i].trainer for i in active])
+        members = active
+        while active == members:
+            try:
+                epochs = pack.epoch([runs[i].next_epoch for i in members])
+                scorers = pack.scorers() if runs[members[0]].task.judged.validation else [None] * len(members)
+            except Exception as error:
+                warnings.warn(
+                    f"a pack of {len(members)} runs failed, they go on alone: {error}", stacklevel=2
+                )
+                return
+            for place, (i, epoch) in enumerate(zip(members, epochs, strict=True)):
+                with _failing_alone(outcomes, i):
+                    settle = partial(pack.hand_back, place)
+                    told = runs[i].add(epoch, scorers[place], before_saving=settle)
+                    if on_epoch is not None:
+                        on_epoch(i, told)
+            active = [i for i in members if i not in outcomes and not runs[i].finished]
+        for place in range(len(members)):
+            pack.hand_back(place)
+    for i, run in runs.items():
+        if i not in outcomes:
+            with _failing_alone(outcomes, i):
+                outcomes[i] = run.record(pack=len(runs))
+
+
+@contextmanager
+def _failing_alone(outcomes: Outcomes, i: int) -> Iterator[None]:
+    """An error inside is the outcome of run ``i``, and nobody else's."""
+    try:
+        yield
+    except Exception as error:
+        outcomes[i] = error

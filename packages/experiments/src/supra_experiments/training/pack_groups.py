@@ -1,0 +1,82 @@
+"""Which runs can train as one: the same graph, model and shapes, whatever else differs."""
+
+import math
+from collections.abc import Hashable, Sequence
+
+from supra_core.checks import check_count
+from supra_experiments.config import Config
+from supra_experiments.config.encoding import Encoding
+
+STACKABLE = ("egcn-h", "egcn-o", "grugcn", "htgn")
+"""Models whose runs can be stacked; SLATE fills a processor by itself."""
+_DECODERS = (None, "dot", "fermi-dirac")
+"""Decoders without weights of their own, the models' published ones among them."""
+_OWN = {
+    *Encoding.settings(),
+    *("features", "random_channels", "model"),
+    *("dropout", "curvature", "hidden_init", "gru_init"),
+    *("seed", "lr", "weight_decay", "grad_clip", "consistency", "max_epochs", "min_epochs", "patience"),
+}
+"""Settings in which runs of a pack may differ, as long as their inputs have the same shapes."""
+
+
+def is_stackable(config: Config) -> bool:
+    """Whether runs of these settings can train together with others.
+
+    Example:
+        >>> [is_stackable(Config(model=model)) for model in ("htgn", "slate", "logistic")]
+        [True, False, False]
+    """
+    own = config.model
+    return own.name in STACKABLE and own.decoder in _DECODERS and not own.decoder_history
+
+
+def group_into_packs(configs: Sequence[Config], limit: int) -> list[list[Config]]:
+    """Runs in packs that :func:`~supra_experiments.training.pack_fit.fit_pack` takes.
+
+    Args:
+        configs: the settings of the runs.
+        limit: how many a pack has at most.
+
+    Returns:
+        The packs in the order of their first runs, those of one kind about equally large; runs that cannot be
+        stacked are packs of one.
+
+    Raises:
+        InvalidArgumentError: ``limit`` is no integer >= 1.
+
+    Example:
+        >>> runs = [Config(model=model, seed=seed) for seed in range(3) for model in ("grugcn", "slate")]
+        >>> [[run.training.seed for run in pack] for pack in group_into_packs(runs, 2)]
+        [[0, 1], [2], [0], [1], [2]]
+    """
+    check_count("limit", limit)
+    alike: dict[Hashable, list[Config]] = {}
+    for config in configs:
+        alike.setdefault(_kind(config) if is_stackable(config) else None, []).append(config)
+    packs: list[list[Config]] = []
+    for kind, members in alike.items():
+        most = 1 if kind is None else math.ceil(len(members) / math.ceil(len(members) / limit))
+        packs += [members[i : i + most] for i in range(0, len(members), most)]
+    return packs
+
+
+def fit_together(configs: Sequence[Config]) -> bool:
+    """Whether all of these can train as one pack; one alone always can."""
+    return len(configs) < 2 or (
+        all(map(is_stackable, configs)) and len({_kind(config) for config in configs}) == 1
+    )
+
+
+def _kind(config: Config) -> Hashable:
+    """The same for runs that fit together."""
+    config = config.resolved()
+    encoder = config.encoder
+    shared = {name: value for name, value in config.values().items() if name not in _OWN}
+    channels = 0 if encoder is None else encoder.dim
+    return config.model.name, _features(config), channels, tuple(sorted(shared.items()))
+
+
+def _features(config: Config) -> Hashable:
+    """What the shape of the node features depends on, beside the graph."""
+    return {"random": config.data.random_channels, "zeros": 1}.get(config.data.features, config.data.features)

@@ -1,0 +1,121 @@
+"""A network in training: its epochs, its checkpoint, and at the end its record."""
+
+import math
+import os
+import time
+from collections.abc import Callable
+from dataclasses import replace
+
+from supra_experiments.encoding.tensors import EncodedGraph
+from supra_experiments.protocol.evaluation import Scorer, ScorerAt, judge_mean
+from supra_experiments.protocol.features import node_features
+from supra_experiments.training.devices import check_device
+from supra_experiments.training.progress import Progress
+from supra_experiments.training.record import EpochRecord, RunRecord, Timings
+from supra_experiments.training.task import Task
+from supra_experiments.training.trainer import Trainer
+
+CHECKPOINT_EVERY = 10
+
+OnEpoch = Callable[[EpochRecord], None]
+
+
+class Run:
+    """A network, what it is to learn, and how far it has come.
+
+    Args:
+        task: what it is to learn.
+        encoded: its encodings, or None.
+        checkpoint: a file that the run writes now and then, and goes on from where it exists.
+        checkpoint_every: epochs between two writes.
+        device: where to compute instead of ``config.training.device``.
+
+    Raises:
+        ExperimentError: settings or a checkpoint that do not fit.
+    """
+
+    def __init__(
+        self,
+        task: Task,
+        encoded: EncodedGraph | None,
+        *,
+        checkpoint: str | os.PathLike[str] | None = None,
+        checkpoint_every: int = CHECKPOINT_EVERY,
+        device: str | None = None,
+    ) -> None:
+        self.task, self.encoded, self.every = task, encoded, checkpoint_every
+        config = task.config if device is None else task.config.replace(device=device)
+        check_device(config.training.device)
+        features = node_features(task.config, task.dataset)
+        self.trainer = Trainer(config, task.seen, *features, encoded, task.split.num_fitted)
+        name = task.config.run_name(task.graph.digest)
+        self.progress = Progress(self.trainer, task.split.selection, checkpoint, name)
+
+    @property
+    def finished(self) -> bool:
+        """Whether there is nothing more to train."""
+        return self.progress.finished
+
+    @property
+    def next_epoch(self) -> int:
+        """The number of the epoch to come."""
+        return len(self.progress.history) + 1
+
+    def add(
+        self,
+        epoch: EpochRecord,
+        scorers: dict[int, Scorer] | None = None,
+        before_saving: Callable[[], None] | None = None,
+    ) -> EpochRecord:
+        """Take in an epoch that the trainer has gone through.
+
+        Args:
+            epoch: what it gave.
+            scorers: those of the trainer, where they are at hand.
+            before_saving: called before a checkpoint is written.
+
+        Returns:
+            The epoch with its validation AUC, where there are snapshots to judge it by.
+        """
+        epoch = self._validated(epoch, scorers)
+        self.progress.add(epoch)
+        if self.progress.path is not None and (self.finished or epoch.epoch % self.every == 0):
+            if before_saving is not None:
+                before_saving()
+            self.progress.save()
+        return epoch
+
+    def record(self, pack: int = 1) -> RunRecord:
+        """The record of the run, with the metrics of the epoch that the split's rule chose.
+
+        Args:
+            pack: how many runs trained together at first.
+        """
+        progress, encoded = self.progress, self.encoded
+        self.trainer.load_weights(progress.best_weights)
+        return self.task.record(
+            self._score_at(self.trainer.scorers()),
+            selection=progress.selection,
+            best_epoch=progress.best_epoch,
+            num_parameters=self.trainer.num_parameters,
+            history=progress.history,
+            diverged=progress.diverged,
+            timings=Timings(
+                encoding=0.0 if encoded is None else encoded.seconds,
+                training=sum(epoch.seconds for epoch in progress.history),
+                pack=pack,
+            ),
+            encoding={} if encoded is None else dict(encoded.report),
+        )
+
+    def _validated(self, epoch: EpochRecord, scorers: dict[int, Scorer] | None) -> EpochRecord:
+        validation = self.task.judged.validation
+        if not validation or not math.isfinite(epoch.loss):
+            return epoch
+        start = time.perf_counter()
+        auc = judge_mean(validation, self._score_at(scorers or self.trainer.scorers())).auc
+        seconds = epoch.seconds + time.perf_counter() - start
+        return replace(epoch, validation_auc=auc, seconds=round(seconds, 6))
+
+    def _score_at(self, scorers: dict[int, Scorer]) -> ScorerAt:
+        return lambda snapshot: scorers[self.task.split.seen(snapshot)]
