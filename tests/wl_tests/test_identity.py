@@ -114,7 +114,7 @@ def test_two_labels(a, b, same, beside):
 
 @pytest.mark.parametrize("test", [layer_wl, supra_wl])
 def test_numbers_of_one_value_are_one_label_and_all_else_stays_apart(test):
-    """One list of every kind: 1, 1.0 and True are the number one; text and neighbours beyond 2**53 are not."""
+    """In one list: 1, 1.0 and True are the number one; text, and neighbours beyond 2**53, are not."""
     labels = [1, "1", 1.0, True, BIG, BIG + 1, float(BIG), b"1", str(BIG)]
     colours = test(edges_apart(len(labels)), edge_labels=[labels]).rounds[-1][0][0]
     assert same_partition(colours[::2].tolist(), [0, 1, 0, 0, 2, 3, 2, 4, 5])
