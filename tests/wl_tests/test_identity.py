@@ -112,6 +112,15 @@ def test_two_labels(a, b, same, beside):
         assert (ids[0] == ids[1]) == same
 
 
+@pytest.mark.parametrize("test", [layer_wl, supra_wl])
+def test_numbers_of_one_value_are_one_label_and_all_else_stays_apart(test):
+    """In one list: 1, 1.0 and True are the number one; text, and neighbours beyond 2**53, are not."""
+    labels = [1, "1", 1.0, True, BIG, BIG + 1, float(BIG), b"1", str(BIG)]
+    colours = test(edges_apart(len(labels)), edge_labels=[labels]).rounds[-1][0][0]
+    assert same_partition(colours[::2].tolist(), [0, 1, 0, 0, 2, 3, 2, 4, 5])
+    assert np.array_equal(colours[::2], colours[1::2])
+
+
 def test_weights_of_two_graphs_are_compared_exactly():
     exact = TemporalGraph.from_edges([0], [1], [0], [BIG + 1])
     rounded = TemporalGraph.from_edges([0], [1], [0], [float(BIG + 1)])

@@ -96,7 +96,8 @@ def test_auto_is_right_and_sure_on_every_family(family, normalization, tol):
     for k in around_a_cluster(exact):
         for start in (None, np.delete(vectors[:, : k + 1], k // 2, axis=1)):
             assert check(matrix, k, Auto(tol), exact, start).converged.all()
-            check(matrix, k, Davidson(tol), exact, start)
+            # Spare vectors guard the search for what is missing, as they do in windows that start warm.
+            check(matrix, k, Davidson(tol, spare=0 if start is None else 5), exact, start)
 
 
 def test_the_table_ends_below_inside_and_at_clusters():
@@ -124,7 +125,7 @@ def test_no_drawn_matrix_misleads_a_solver(number, seed):
     exact, vectors = np.linalg.eigh(matrix.toarray())
     start = adv.start_of(case, vectors, np.random.default_rng(seed))
     check(case.matrix, case.k, Auto(case.tol), exact, start, seed)
-    check(case.matrix, case.k, Davidson(case.tol), exact, start, seed)
+    check(case.matrix, case.k, Davidson(case.tol, spare=seed % 6), exact, start, seed)
 
 
 @pytest.mark.parametrize("k", [4, 6, 7, 8, 12])

@@ -30,6 +30,19 @@ def matrices(draw):
     return sp.csr_array(A), *np.linalg.eigh(A)
 
 
+@st.composite
+def guards_of(draw, vectors):
+    """None, or some vectors: eigenvectors, such with an error, random ones, copies of each other, zeros."""
+    n, count = len(vectors), draw(st.integers(0, 6))
+    if count == 0:
+        return None
+    rng = np.random.default_rng(draw(st.integers(0, 2**32 - 1)))
+    guards = vectors[:, draw(st.lists(st.integers(0, n - 1), min_size=count, max_size=count))]
+    return guards * draw(st.sampled_from([0.0, 1.0])) + draw(
+        st.sampled_from([0.0, 1e-6, 0.1, 1.0])
+    ) * rng.standard_normal((n, count))
+
+
 @given(matrix=matrices(), data=st.data(), seed=st.integers(0, 2**32 - 1))
 def test_what_lies_below_is_found_and_what_does_not_is_not(matrix, data, seed):
     A, values, vectors = matrix
@@ -42,7 +55,8 @@ def test_what_lies_below_is_found_and_what_does_not_is_not(matrix, data, seed):
     )
     if rest.size and abs(rest - sigma).min() < 1e-6:
         return
-    found = look_below(A, X, sigma, 1e-9, np.random.default_rng(seed))
+    guards = data.draw(guards_of(vectors))
+    found = look_below(A, X, sigma, 1e-9, np.random.default_rng(seed), guards=guards)
     assert found.clear == (not np.any(rest < sigma))
     if not found.clear:
         y = found.skipped
@@ -62,6 +76,31 @@ def test_the_stated_probability_holds_and_is_not_empty():
     )
     spread = np.sqrt(asked * (1 - asked) * draws)
     assert 0.3 * asked * draws < missed < asked * draws + 4 * spread
+
+
+@pytest.mark.parametrize("error", [0.0, 0.01, 0.1])
+def test_guards_spare_the_search_products_and_hide_nothing(error):
+    """Near the next eigenvectors they save products; the vector that was skipped is seen all the same."""
+    matrix = laplacian(layers(200, 4, 1.0, np.random.default_rng(0)), "sym").astype(float)
+    values, vectors = np.linalg.eigh(matrix.toarray())
+    rng = np.random.default_rng(1)
+    guards = vectors[:, 8:13] + error * rng.standard_normal((len(values), 5)) / np.sqrt(len(values))
+    plain, guarded = (
+        look_below(
+            matrix, vectors[:, :8], values[7] - 1e-6, 1e-6, np.random.default_rng(2), guards=each, lower=0.0
+        )
+        for each in (None, guards)
+    )
+    assert plain.clear
+    assert guarded.clear
+    assert guarded.num_matvecs < plain.num_matvecs
+    for skipped in range(8):
+        X = np.delete(vectors[:, :8], skipped, axis=1)
+        for own in (guards, np.column_stack([guards[:, :2], vectors[:, skipped] + guards[:, 2]])):
+            found = look_below(matrix, X, values[skipped] + 4e-6, 1e-6, rng, guards=own, lower=0.0)
+            assert not found.clear
+            assert found.skipped @ (matrix @ found.skipped) < values[skipped] + 4e-6
+            np.testing.assert_allclose(X.T @ found.skipped, 0, atol=1e-9)
 
 
 @pytest.mark.parametrize("single", [True, False])

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from supra_core import Davidson, Encoder, eigenpairs, generators, laplacian, supra_graph
 from supra_core.eigen.result import Spare
 from supra_core.encoding.cache import pack, unpack
-from supra_core.encoding.warm_start import Move, WarmStart
+from supra_core.encoding.warm_start import Move, WarmStart, _scaled_by_layer
 
 from .test_align import graphs
 
@@ -94,6 +94,38 @@ def test_a_window_that_lost_a_layer_is_tried_by_time_and_by_place():
         assert [way.shape for way in start.candidates] == ways * [(following.num_rows, 10)]
     previous, _, last = solved(graph, 3, 1)
     assert len(WarmStart.of(last, previous, solved(graph, 4, 1)[0], "sym").candidates) == 1
+
+
+@pytest.mark.parametrize("normalization", [None, "sym"])
+def test_the_second_way_keeps_what_a_window_does_from_layer_to_layer(normalization):
+    """Where no edge changes, the old eigenvectors are those of the new window, layer for layer."""
+    graph = generators.barabasi_albert(200, 6, m=2, rewire=0.0, seed=4)
+    (previous, _, last), (following, L, _) = (solved(graph, t, 4, 7, normalization) for t in (4, 5))
+    by_time, by_place = (
+        np.linalg.norm(L @ way[:, :7] - way[:, :7] * last.eigenvalues, axis=0)
+        for way in WarmStart.of(last, previous, following, normalization).candidates
+    )
+    assert (by_place < 1e-5).all()
+    assert by_time.max() > 0.01
+
+
+@given(st.integers(0, 2**32 - 1))
+def test_layers_are_scaled_to_the_nearest_multiple(seed):
+    rng = np.random.default_rng(seed)
+    layer = np.sort(rng.integers(0, 3, 20))
+    placed = rng.standard_normal((20, 4))
+    kept = placed * rng.choice([-2.0, 0.0, 0.5], (3, 4))[layer] + rng.choice([0.0, 0.3, 3.0]) * (
+        rng.standard_normal((20, 4))
+    )
+    scaled = _scaled_by_layer(kept, placed, layer)
+    for each in np.unique(layer):
+        for a, b, c in zip(
+            kept[layer == each].T, placed[layer == each].T, scaled[layer == each].T, strict=True
+        ):
+            nearest = np.linalg.lstsq(a[:, None], b, rcond=None)[0][0] * a
+            # The multiple nearest to b is at least cos 45° = √½ as long as b where it is taken.
+            near = np.linalg.norm(nearest) ** 2 > 0.5 * np.linalg.norm(b) ** 2
+            np.testing.assert_allclose(c, nearest if near else b, atol=1e-9)
 
 
 def ratio(graph, **settings):

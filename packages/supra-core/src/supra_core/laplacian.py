@@ -41,10 +41,9 @@ def laplacian(adjacency: Any, normalization: Normalization = None) -> sp.csr_arr
         return L
     if normalization == "sym":
         # Entry by entry, so that (i, j) and (j, i) are rounded alike: symmetric to the last bit.
-        root, entries = inverse_root_degrees(degree), L.tocoo()
-        row, column = entries.coords
-        data = entries.data * (root[row] * root[column])
-        normalized = sp.coo_array((data, (row, column)), shape=L.shape).tocsr()
+        root = inverse_root_degrees(degree)
+        data = L.data * (np.repeat(root, np.diff(L.indptr)) * root[L.indices])
+        normalized = sp.csr_array((data, L.indices, L.indptr), shape=L.shape)
         return with_null_vector(normalized, np.sqrt(np.where(degree > 0, degree, 1)))
     return sp.csr_array(sp.diags_array(inverse_root_degrees(degree) ** 2) @ L)
 

@@ -70,9 +70,10 @@ def _look(
         found.verified = "components"
         return None, 0
     lower = None if null is None else 0.0
+    guards = None if found.spare is None else found.spare.vectors
     with one_blas_thread():
         clear, skipped, matvecs = look_below(
-            matrix, found.eigenvectors, last - delta, delta, rng, lower=lower
+            matrix, found.eigenvectors, last - delta, delta, rng, guards=guards, lower=lower
         )
     found.verified = "random" if clear else None
     return skipped, matvecs

@@ -15,6 +15,12 @@ eigenvector u with a negative eigenvalue, the residual would keep at least the p
 bounds the probability that an eigenvalue below σ exists and was not seen. It is far smaller for an eigenvalue
 well below σ, where |q| is large. A direction of negative curvature, on the other hand, has a Rayleigh
 quotient below σ: that is the way to what was skipped.
+
+*Guards.* Vectors G near the next eigenvectors may be at hand, orthogonal to X, with E = Gᵀ (B − σ) G positive
+definite. Then the search need not go down to them: B − σ is positive definite exactly where its Schur
+complement S = (B − σ) − (B − σ) G E⁻¹ Gᵀ (B − σ) is so among directions orthogonal to X and G (Sylvester
+again). All of the above holds for S in place of B − σ, and its smallest eigenvalues are larger. Poor guards
+help less, but the statement does not depend on how good they are.
 """
 
 import math
@@ -35,6 +41,8 @@ MISS_PROBABILITY = 1e-3
 _MAX_SINGLE, _MAX_DOUBLE = 2_000, 20_000
 # Steps after which the residual is made orthogonal to X again.
 _EVERY = 8
+# Guards that have more than this along X are no guards.
+_NOT_BESIDE = 1e-10
 
 
 class Found(NamedTuple):
@@ -58,6 +66,7 @@ def look_below(
     margin: float,
     rng: np.random.Generator,
     *,
+    guards: Array | None = None,
     lower: float | None = None,
     probability: float = MISS_PROBABILITY,
 ) -> Found:
@@ -68,7 +77,8 @@ def look_below(
         X: orthonormal columns, shape (n, k).
         sigma: the bound σ.
         margin: how far σ lies below what matters; says whether single precision is accurate enough.
-        rng: for the random vector.
+        rng: for the random vector, which must not know what the guards are.
+        guards: vectors near the eigenvectors that come next, shape (n, any), as good as they happen to be.
         lower: a lower bound of all eigenvalues, where one is known.
         probability: that an eigenvalue below σ is not seen.
 
@@ -85,15 +95,20 @@ def look_below(
         return Found(True, None, 0)
     order, A = longest_first(matrix)
     X = np.asfortranarray(X[order])
+    G = _Guards.none(n) if guards is None else _Guards.beside(X, guards[order], A, sigma, margin)
+    if G.skipped is not None:
+        return Found(False, _in_order(G.skipped, order), G.num_matvecs)
+    if k + len(G.values) == n:
+        return Found(True, None, G.num_matvecs)
     jacobi = Jacobi(A, lower)
     M = jacobi.scale - np.minimum(0.7 * jacobi.scale, max(sigma - jacobi.bound, 0.0))
     enough = probability * math.sqrt(math.pi / (2 * (n - k)))
-    matvecs = 0
+    matvecs = G.num_matvecs
     for single in (True, False):
         if single and not _single_is_enough(A, X, margin, jacobi.spread):
             continue
         dtype = np.float32 if single else np.float64
-        run = _Run(SplitRows(A, dtype), X, M, sigma, dtype)
+        run = _Run(SplitRows(A, dtype), X, G, M, sigma, dtype)
         # Of covariance M, so that N^-½ times its part orthogonal to X has no preferred direction.
         w = np.sqrt(M) * rng.standard_normal(n)
         curve = run.until(w, enough, _MAX_SINGLE if single else _MAX_DOUBLE)
@@ -103,15 +118,63 @@ def look_below(
         if curve is not None:
             # Computed afresh in double precision, so that no rounding is taken for an eigenvector.
             y = curve.astype(np.float64)
+            y -= G.vectors @ ((G.products.T @ y) / G.values)
             for _ in range(2):
                 y -= X @ (X.T @ y)
             y /= np.linalg.norm(y)
             matvecs += 1
             if float(y @ (A @ y)) < sigma:
-                skipped = np.empty(n)
-                skipped[order] = y
-                return Found(False, skipped, matvecs)
+                return Found(False, _in_order(y, order), matvecs)
     return Found(False, None, matvecs)
+
+
+def _in_order(y: Array, order: NDArray[np.integer[Any]]) -> Array:
+    """A vector of the sorted matrix as one of the matrix itself."""
+    given = np.empty(len(y))
+    given[order] = y
+    return given
+
+
+class _Guards(NamedTuple):
+    """Directions that the search is spared, since they are known not to lead below σ by themselves.
+
+    Attributes:
+        vectors: G, orthonormal and orthogonal to X, shape (n, s).
+        products: P (A − σ) G, P the projection away from X, shape (n, s).
+        values: the diagonal of Gᵀ (A − σ) G, which has no other entries; positive, shape (s,).
+        skipped: a unit vector within the guards whose Rayleigh quotient is below σ, or None.
+        num_matvecs: products spent.
+    """
+
+    vectors: Array
+    products: Array
+    values: Array
+    skipped: Array | None
+    num_matvecs: int
+
+    @classmethod
+    def none(cls, n: int) -> "_Guards":
+        """No guards at all."""
+        return cls(np.zeros((n, 0)), np.zeros((n, 0)), np.zeros(0), None, 0)
+
+    @classmethod
+    def beside(cls, X: Array, given: Array, A: sp.csr_array, sigma: float, margin: float) -> "_Guards":
+        """Those of the given vectors that are of use, turned so that the small matrix is diagonal."""
+        G = given
+        for _ in range(2):
+            G = np.linalg.qr(G - X @ (X.T @ G))[0]
+        if np.abs(X.T @ G).max(initial=0.0) > _NOT_BESIDE:
+            return cls.none(len(X))
+        products = A @ G - sigma * G
+        products -= X @ (X.T @ products)
+        inner = G.T @ products
+        values, turn = np.linalg.eigh((inner + inner.T) / 2)
+        G, products, spent = G @ turn, products @ turn, given.shape[1]
+        if values.min(initial=0.0) < 0:
+            return cls(G, products, values, G[:, 0], spent)
+        # One would have to divide by a small value; what it belongs to is left to the search.
+        keep = values > margin / 2
+        return cls(G[:, keep], products[:, keep], values[keep], None, spent)
 
 
 def _single_is_enough(A: sp.csr_array, X: Array, margin: float, spread: float) -> bool:
@@ -128,15 +191,19 @@ def _single_is_enough(A: sp.csr_array, X: Array, margin: float, spread: float) -
 
 
 class _Run:
-    """Conjugate gradients for P (A − σ) P z = w in one precision, P the projection away from X.
+    """Conjugate gradients for P S P z = w in one precision, P the projection away from X and the guards.
 
-    The preconditioner is z = M⁻¹ r − W (Yᵀ r) with Y = M⁻¹ X and W = Y (Xᵀ Y)⁻¹: the inverse of P M P among
-    vectors orthogonal to X. What r has along X has no effect on it, so one projection a step is enough.
+    S is A − σ less what the guards account for. The preconditioner is z = M⁻¹ r − W (Yᵀ r) with Y = M⁻¹ X and
+    W = Y (Xᵀ Y)⁻¹, guards among X: the inverse of P M P among vectors orthogonal to X. What r has along X has
+    no effect on it, so one projection a step is enough.
     """
 
-    def __init__(self, A: Any, X: Array, M: Array, sigma: float, dtype: Any) -> None:
+    def __init__(self, A: Any, X: Array, G: _Guards, M: Array, sigma: float, dtype: Any) -> None:
         self.A, self.sigma, self.num_matvecs, self.clear = A, sigma, 0, False
-        self.X, self.weights = np.asfortranarray(X, dtype=dtype), (1 / M).astype(dtype)
+        self.X = np.asfortranarray(np.column_stack([X, G.vectors]), dtype=dtype)
+        self.weights = (1 / M).astype(dtype)
+        # C Cᵀ is what the guards account for.
+        self.C = np.asfortranarray(G.products / np.sqrt(G.values), dtype=dtype)
         self.Y = np.multiply(self.X, self.weights[:, None], order="F")
         inner = self.X.T @ self.Y
         self.W = np.asfortranarray(self.Y @ np.linalg.inv((inner + inner.T) / 2))
@@ -156,6 +223,7 @@ class _Run:
             q = np.asarray(self.A @ p)
             self.num_matvecs += 1
             self.axpy(p, q, a=-self.sigma)
+            self._subtract(self.C, self.C, p, q)
             curvature = float(np.dot(p, q))
             if not curvature > 0:
                 return p if math.isfinite(curvature) else None

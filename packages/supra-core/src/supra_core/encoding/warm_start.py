@@ -15,6 +15,8 @@ from supra_core.supra_graph import GLOBAL, SupraGraph
 # Old vectors are worth a try while their Rayleigh quotients have grown by less than so many times the
 # distance from the last eigenvalue to the spare ones; measured.
 _WORTH = 2.0
+# The squared cosine from which two vectors of a layer count as the same but for a factor.
+_ALIKE = 0.5
 
 
 @dataclass(frozen=True, eq=False)
@@ -40,9 +42,9 @@ class WarmStart:
     ) -> "WarmStart":
         """What the answer of a window is worth trying for in the one that ends a snapshot later.
 
-        A layer of the new window may take the vectors of the layer of the same time in the last window, or of
-        the layer in the same place. What depends on who is connected to whom keeps its time; what a window
-        does from its first layer to its last keeps its place.
+        A layer of the new window takes the vectors of the layer of the same time in the last window: what
+        depends on who is connected to whom keeps its time. A second candidate scales them to what the layer
+        in the same place had: what a window does from its first layer to its last keeps its place.
         """
         vectors, end = last.eigenvectors, None
         if last.spare is not None:
@@ -52,7 +54,10 @@ class WarmStart:
         shifts = (shift,) if end is None or shift == 0 else (shift, 0)
         moves = [Move.between(previous, following, each) for each in shifts]
         spent = sum(move.cost(vectors.shape[1]) for move in moves)
-        return cls(tuple(move(vectors, normalization) for move in moves), last.eigenvalues, spent, end)
+        candidates = [move(vectors, normalization) for move in moves]
+        if len(candidates) == 2:
+            candidates[1] = _scaled_by_layer(candidates[0], candidates[1], following.time)
+        return cls(tuple(candidates), last.eigenvalues, spent, end)
 
     def choose(self, matrix: Any) -> tuple[Array | None, int]:
         """The candidate with the smallest Rayleigh quotients, None where old vectors are worth nothing; and
@@ -144,6 +149,20 @@ def _rows(supra: SupraGraph) -> NDArray[np.int64]:
 def _roots(supra: SupraGraph) -> Array:
     degree = degrees(supra.adjacency).astype(np.float64)
     return np.sqrt(np.where(degree > 0, degree, 1.0))
+
+
+def _scaled_by_layer(kept: Array, placed: Array, layer: NDArray[np.int64]) -> Array:
+    """``kept``, each layer of each column scaled to be as near as it can to ``placed``, both of shape (N, k).
+
+    Where the two have little in common a factor says nothing, and the layer is that of ``placed``.
+    """
+    scaled = placed.copy()
+    for rows in (np.flatnonzero(layer == each) for each in np.unique(layer)):
+        a, b = kept[rows], placed[rows]
+        common, size = np.sum(a * b, axis=0), np.sum(a * a, axis=0)
+        alike = common**2 > _ALIKE * size * np.sum(b * b, axis=0)
+        scaled[np.ix_(rows, alike)] = a[:, alike] * (common[alike] / size[alike])
+    return scaled
 
 
 def _mean_quotient(matrix: Any, block: Array) -> float:

@@ -98,7 +98,8 @@ class AddLaplacianPE(BaseTransform):
         """Shape (num_nodes, k)."""
         A = self._adjacency(data, name)
         active = np.flatnonzero(degrees(A))
-        A = A[active][:, active]
+        if len(active) < data.num_nodes:
+            A = A[active][:, active]
         encoding = np.zeros((data.num_nodes, self.k))
         if len(active) <= self.k:
             message = f"k={self.k}: a graph of {len(active)} nodes with edges has fewer such eigenvectors"
