@@ -13,7 +13,7 @@ for _name in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"):
 _COMMON = {"deadline": None, "suppress_health_check": [HealthCheck.too_slow]}
 # smoke: for wheels in fresh environments, where the question is whether it runs at all.
 settings.register_profile("smoke", max_examples=3, derandomize=True, database=None, **_COMMON)
-settings.register_profile("dev", max_examples=20, **_COMMON)
+settings.register_profile("dev", max_examples=10, **_COMMON)
 settings.register_profile("ci", max_examples=60, derandomize=True, print_blob=True, **_COMMON)
 settings.register_profile("thorough", max_examples=2000, **_COMMON)
 settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "dev"))

@@ -1,4 +1,4 @@
-"""The command, called as a user calls it; one cluster of Ray for all tests of a process."""
+"""The command, called as a user calls it; one cluster of Ray and one browser for all tests of a process."""
 
 import pytest
 
@@ -29,3 +29,22 @@ def two_nodes():
     nodes = [{"num_cpus": 1, "num_gpus": 2}, {"num_cpus": 1, "num_gpus": 1}]
     with cluster_of(*nodes) as cluster:
         yield cluster
+
+
+@pytest.fixture(scope="session")
+def started_browser():
+    from .report_browser import Browser, find_browser
+
+    found, reason = find_browser()
+    if found is None:
+        pytest.skip(reason)
+    with Browser(found) as browser:
+        yield browser
+
+
+@pytest.fixture
+def chromium(started_browser):
+    """The browser, without what earlier pages asked for and complained about."""
+    started_browser.errors.clear()
+    started_browser.requests.clear()
+    return started_browser

@@ -129,7 +129,7 @@ class Browser:
                 return answer["result"]
             self._note(answer)
 
-    def _receive(self, seconds: float = 20.0) -> dict[str, Any]:
+    def _receive(self, seconds: float = 120.0) -> dict[str, Any]:
         end = time.monotonic() + seconds
         while b"\0" not in self._buffer:
             ready, _, _ = select.select([self._read], [], [], max(0.0, end - time.monotonic()))

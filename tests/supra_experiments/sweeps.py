@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from supra_experiments import Config, RunRecord, fit
 from supra_experiments.config import FEATURES, LEARNED, NETWORKS, PES
 from supra_experiments.sweep.cells import Block, Cell, Resources
-from supra_experiments.sweep.space import Choice, Integers, Uniform
+from supra_experiments.sweep.space import Choice, Interval
 from supra_experiments.sweep.spec import SweepSpec
 
 SMALL = """
@@ -59,12 +59,12 @@ _fixed = st.fixed_dictionaries(
     },
 )
 _spaces = st.fixed_dictionaries(
-    {"dropout": st.just(Uniform(0.0, 0.5))},
+    {"dropout": st.just(Interval(0.0, 0.5))},
     optional={
-        "weight_decay": st.just(Uniform(1e-8, 1e-3, log=True)),
+        "weight_decay": st.just(Interval(1e-8, 1e-3, log=True)),
         "max_steps": st.just(Choice((5, 10))),
         "pe_init": st.just(Choice(("normal", "previous"))),
-        "window": st.just(Integers(2, 5)),
+        "window": st.just(Interval(2, 5, integer=True)),
         "active_only": st.just(Choice((True, False))),
     },
 )

@@ -1,4 +1,7 @@
-"""The proofs hold, rest on no axiom, and speak of what the packages compute."""
+"""The proofs hold, rest on no axiom, and speak of what the packages compute.
+
+Coq takes half a minute to check them all: tests that ask it something are long.
+"""
 
 import ast
 import re
@@ -60,6 +63,7 @@ def theorems() -> list[str]:
 # ── the proofs ─────────────────────────────────────────────────────────────────────────────────────────────
 
 
+@pytest.mark.long
 def test_every_theorem_is_closed(built):
     asked = re.findall(r"^Print Assumptions (\w+)\.", (PROOFS / "assumptions.v").read_text(), re.MULTILINE)
     assert sorted(asked) == sorted(theorems())
@@ -67,6 +71,7 @@ def test_every_theorem_is_closed(built):
     assert "Axioms:" not in built.output
 
 
+@pytest.mark.long
 def test_an_open_proof_is_found(built, tmp_path):
     """What a proof left open looks like to `make`: it fails, so a success means something."""
     for path in built.folder.iterdir():
@@ -103,6 +108,7 @@ def test_missing_tools_are_named(tmp_path):
     assert "apt-get install coq libcoq-mathcomp-algebra" in done.stdout
 
 
+@pytest.mark.long
 def test_the_readmes_example(built):
     text = (PROOFS / "README.md").read_text(encoding="utf-8")
     (source,) = re.findall(r"^```coq\n(.*?)^```", text, re.MULTILINE | re.DOTALL)
@@ -155,6 +161,7 @@ def edges_of(graph: TemporalGraph, last: list[str]) -> str:
     return _list(f"({u}, {v}, {t}, {x})" for u, v, t, x in zip(*columns, strict=True))
 
 
+@pytest.mark.long
 @pytest.mark.property
 def test_supra_laplacian_entry_by_entry(built):
     rng = np.random.default_rng(0)
@@ -203,6 +210,7 @@ def draw_pairs() -> list[tuple[tuple[TemporalGraph, TemporalGraph], list[Any], l
     return pairs
 
 
+@pytest.mark.long
 def test_the_separated_pair_is_that_of_the_gallery(built):
     """The graphs of `supra_is_strictly_finer`, edge by edge."""
     pair = gallery.moved_edge()
@@ -222,6 +230,7 @@ def first_places(colours: list[int]) -> list[int]:
     return [colours.index(colour) for colour in colours]
 
 
+@pytest.mark.long
 @pytest.mark.property
 def test_colours_as_partitions(built):
     pairs = draw_pairs()

@@ -25,6 +25,11 @@ SAMPLES = {
     "tgnn_models": "test_snapshot.py",
     "supra_experiments": "protocol/test_splits.py",
 }
+# Those that need PyTorch load it three times, which takes long.
+BY_WEIGHT = [
+    pytest.param(package, marks=[pytest.mark.long] if "torch" in package.requirements() else [])
+    for package in PACKAGES
+]
 
 
 def copy_tests(package: Package, folder: Path, only: str | None = None) -> None:
@@ -42,7 +47,7 @@ def copy_tests(package: Package, folder: Path, only: str | None = None) -> None:
 
 
 @pytest.mark.isolated
-@pytest.mark.parametrize("package", PACKAGES, ids=str)
+@pytest.mark.parametrize("package", BY_WEIGHT, ids=str)
 def test_the_wheel_needs_only_what_it_declares(package, wheels, tmp_path):
     """With what is declared and nothing else, all modules import, and a sample of tests passes."""
     name = package.project["name"]

@@ -1,5 +1,7 @@
 """Graphs made to mislead eigensolvers, against the full decomposition: nothing is skipped, nothing raises."""
 
+import functools
+
 import numpy as np
 import pytest
 import scipy.sparse as sp
@@ -49,6 +51,14 @@ TABLE = {
 }
 
 
+@functools.cache
+def decomposed(family, normalization):
+    """A matrix of the table, and LAPACK's values and vectors of it."""
+    matrix = laplacian(TABLE[family](), normalization).astype(float)
+    assert matrix.shape[0] > 450  # above the size of the full decomposition
+    return matrix, *np.linalg.eigh(matrix.toarray())
+
+
 def check(matrix, k, solver, exact, x0=None, seed=0):
     """An answer that says converged is right: each value, and each residual, computed here."""
     result = eigenpairs(matrix, k, solver, x0=x0, rng=seed)
@@ -82,9 +92,7 @@ def around_a_cluster(exact):
 @pytest.mark.parametrize("family", TABLE)
 def test_auto_is_right_and_sure_on_every_family(family, normalization, tol):
     """Below, inside and at the end of a cluster, from a random start and from one that misses a vector."""
-    matrix = laplacian(TABLE[family](), normalization).astype(float)
-    assert matrix.shape[0] > 450  # above the size of the full decomposition
-    exact, vectors = np.linalg.eigh(matrix.toarray())
+    matrix, exact, vectors = decomposed(family, normalization)
     for k in around_a_cluster(exact):
         for start in (None, np.delete(vectors[:, : k + 1], k // 2, axis=1)):
             assert check(matrix, k, Auto(tol), exact, start).converged.all()
@@ -103,8 +111,7 @@ def test_the_table_ends_below_inside_and_at_clusters():
 @pytest.mark.parametrize("family", TABLE)
 def test_other_solvers_are_right_where_they_are_sure(family, solver):
     for normalization, k, tol in ((None, 5, 1e-6), ("sym", 17, 1e-3)):
-        matrix = laplacian(TABLE[family](), normalization).astype(float)
-        exact = np.linalg.eigvalsh(matrix.toarray())
+        matrix, exact, _ = decomposed(family, normalization)
         check(matrix, k, SOLVERS[solver](tol), exact)
 
 

@@ -4,13 +4,31 @@ import numpy as np
 import pytest
 import scipy.sparse as sp
 
-from supra_core import Davidson, ShiftInvert, eigenpairs, laplacian
+from supra_core import LOBPCG, Davidson, Dense, Lanczos, ShiftInvert, eigenpairs, laplacian
 from supra_core.eigen import shift_invert
 from supra_core.eigen.davidson.iteration import Iteration
 from supra_core.eigen.davidson.search_space import SearchSpace
 from supra_core.eigen.lobpcg import starting_block
 from supra_core.eigen.nullspace import null_space
 from supra_core.generators.adversarial import copies, layers, torus
+
+from .iterating import no_dense_shortcut
+
+
+@pytest.mark.parametrize("solver", [LOBPCG(max_steps=300, tol=1e-6), Davidson(1e-6), Dense(), Lanczos(1e-6)])
+def test_lapacks_fastest_method_may_give_up(solver, monkeypatch):
+    """As it does, rarely, on Gram matrices of nearly dependent vectors."""
+    matrix = laplacian(torus(9, 9)).astype(float)
+    expected = np.linalg.eigvalsh(matrix.toarray())[:5]
+
+    def gives_up(_):
+        raise np.linalg.LinAlgError("Eigenvalues did not converge")
+
+    monkeypatch.setattr(np.linalg, "eigh", gives_up)
+    with no_dense_shortcut():
+        result = eigenpairs(matrix, 5, solver)
+    assert result.converged.all()
+    np.testing.assert_allclose(result.eigenvalues, expected, atol=1e-6)
 
 
 def test_shift_invert_counts_what_its_search_has_missed(monkeypatch):

@@ -56,6 +56,22 @@ MALFORMED = {
         "a,b,2024-01-01T00:00Z\na,c,2024-02-03\n",
         "line 2, column 3: time='2024-02-03': must be a date with a time zone",
     ),
+    "decimal commas": (
+        "0;1;0,5;2,5\n",
+        "line 1, column 3: time='0,5': must be a number or an ISO .*; numbers have a decimal point",
+    ),
+    "decimal commas below a header": (
+        "source\ttarget\ttime\tweight\n0\t1\t5\t2,5\n",
+        "line 2, column 4: weight='2,5': must be a finite number >= 0; numbers have a decimal point",
+    ),
+    "decimal commas between blanks": (
+        "0 1 0,5 2,5\n1 2 1,5 ,5\n",
+        "line 1, column 3: time='0,5': must be .* not a comma",
+    ),
+    "a decimal comma later on": (
+        "0|1|1.5\n0|2|1,5e3\n",
+        "line 2, column 3: time='1,5e3': must be a finite number .* not a comma",
+    ),
     "NaN for a time": ("a,b,1.5\na,c,nan\n", "line 2, column 3: time='nan': must be a finite number"),
     "an infinite time": ("a,b,1.5\na,c,1e999\n", "line 2, column 3: time='1e999': must be a finite number"),
     "hexadecimal": ("a,b,1\na,c,0x10\n", "line 2, column 3: time='0x10': must be a finite number"),

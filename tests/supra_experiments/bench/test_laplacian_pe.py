@@ -52,6 +52,7 @@ def test_what_takes_too_long_is_given_up_and_spared():
     assert [row[3] for row in bench.outcome(records).rows] == ["over the limit"] * 2
 
 
+@pytest.mark.long  # a third process that loads PyTorch
 def test_what_fails_says_why():
     (record,) = bench.run((9,), graphs=("grid",), tools=(bench.PYG,), k=20, limit=300)
     assert record.seconds is None

@@ -6,7 +6,6 @@ import sys
 
 import numpy as np
 
-from supra_core import read_edges
 from supra_experiments.bench import reading
 
 
@@ -20,13 +19,6 @@ def test_every_way_is_measured(run, tmp_path):
     assert all(way["seconds"] > 0 and way["times_pyarrow"] > 0 for way in ways)
     assert json.loads((tmp_path / "bench" / "reading.json").read_text())["rows"] == 2000
     assert "times pyarrow's" in reading.outcome(ways).columns
-
-
-def test_the_file_has_as_many_events_as_it_says(tmp_path):
-    reading.write_events(tmp_path / "events.csv", 500, weighted=True, seed=0)
-    graph = read_edges(tmp_path / "events.csv")
-    assert graph.weight.dtype.kind == "f"
-    assert (tmp_path / "events.csv").read_text().count("\n") == 501
 
 
 def test_the_memory_of_the_process_that_measures_does_not_count():

@@ -47,13 +47,16 @@ def test_activity_falls_with_the_rank():
     assert np.all(np.diff(time) >= 0)
 
 
-def test_the_file_has_the_events(tmp_path):
-    write_power_law(tmp_path / "events.csv", 500, 60, seed=1)
+@pytest.mark.parametrize("weighted", [False, True])
+def test_the_file_has_the_events(tmp_path, weighted):
+    write_power_law(tmp_path / "events.csv", 500, 60, weighted=weighted, seed=1)
+    assert (tmp_path / "events.csv").read_text().count("\n") == 501
     source, target, _ = power_law_events(500, 60, seed=1)
     graph = read_edges(tmp_path / "events.csv", num_snapshots=5)
     # A node that only met itself has no edge, but its name is in the file.
     assert graph.node_labels.tolist() == np.union1d(source, target).tolist()
     assert graph.num_snapshots == 5
+    assert graph.weight.dtype.kind == ("f" if weighted else "i")
 
 
 @pytest.mark.parametrize("bad", [{"num_events": 0}, {"num_nodes": 1}, {"exponent": -1.0}, {"seed": -1}])

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from supra_core import TemporalGraph, read_edges
 from supra_experiments.datasets import load
 
-QUIET = settings(max_examples=25, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+QUIET = settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
 NAMES = st.one_of(st.integers(0, 30).map(str), st.sampled_from(["ann", "bob", "Lee, Ann", "007", "é"]))
 DAYS = st.dates().map(str)
 MOMENTS = st.datetimes().map(lambda moment: moment.isoformat(timespec="seconds") + "+02:00")

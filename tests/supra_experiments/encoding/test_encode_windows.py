@@ -16,7 +16,6 @@ from supra_experiments.encoding import file as module
 from supra_experiments.encoding.file import encoding_file
 from supra_experiments.encoding.local_processes import LocalProcesses
 from supra_experiments.encoding.windows import (
-    chain_length,
     compose,
     encode_stretch,
     encode_windows,
@@ -92,18 +91,6 @@ def test_processes_make_the_same_bytes(chain):
     values = np.stack([window.values for window in windows])
     assert values.tobytes() == encoder.encode_all(GRAPH).values.tobytes()
     assert sum(counts) == 7
-
-
-@given(num_snapshots=st.integers(1, 2000))
-def test_chains_are_short_and_as_many_as_cpus_can_share(num_snapshots):
-    length = chain_length(num_snapshots)
-    num_chains = -(-num_snapshots // length)
-    assert 1 <= length <= 16
-    assert num_chains <= 4 * -(-num_snapshots // 64)
-    # On two CPUs nobody has more than a chain above half of the windows, on four above a fourth.
-    for num_cpus in (2, 4):
-        longest = -(-num_chains // num_cpus) * length
-        assert longest <= num_snapshots / num_cpus + length
 
 
 def write(path, encoder):

@@ -2,6 +2,7 @@
 
 import os
 import signal
+import time
 from pathlib import Path
 
 import pytest
@@ -28,7 +29,12 @@ def always_lost(_, item):
     os._exit(1)
 
 
-def refused(_, item):
+def refused(folder, item):
+    """Item 5 is refused when item 6 has been, and not before."""
+    refusal = Path(folder, str(item))
+    refusal.touch()
+    while item == 5 and not refusal.with_name("6").exists():
+        time.sleep(0.2)
     raise ValueError(f"item {item}")
 
 
@@ -53,9 +59,11 @@ def test_processes_that_are_always_lost_are_given_up(monkeypatch):
         list(LocalProcesses(1).spread(always_lost, None, [1]))
 
 
-def test_what_a_call_raises_comes_as_it_is():
+def test_what_a_call_raises_comes_as_it_is_and_in_order(tmp_path):
+    told = []
     with pytest.raises(ValueError, match="item 5"):
-        list(LocalProcesses(1).spread(refused, None, [5, 6]))
+        list(LocalProcesses(2).spread(refused, str(tmp_path), [5, 6], finished=told.append))
+    assert told == []
 
 
 def test_bad_counts():

@@ -11,7 +11,6 @@ from supra_experiments.report.records import read_inputs
 from supra_experiments.report.sections import report_of
 from supra_experiments.report.study import Study
 
-from ..report_browser import Browser, find_browser
 from ..report_records import record, small_study, unlearned, write
 
 pytestmark = pytest.mark.browser
@@ -55,15 +54,6 @@ def page(tmp_path_factory):
     path = folder / "index.html"
     path.write_text(html_page(report_of(study, FIGURES)))
     return path
-
-
-@pytest.fixture(scope="module")
-def chromium():
-    found, reason = find_browser()
-    if found is None:
-        pytest.skip(reason)
-    with Browser(found) as browser:
-        yield browser
 
 
 @pytest.fixture

@@ -71,7 +71,7 @@ def test_a_run_is_kept_once(folder):
 
 
 @given(stop=st.integers(0, len(CONTENT)))
-@settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
 def test_a_file_cut_at_any_byte_loses_at_most_its_last_record(stop, tmp_path_factory):
     folder = tmp_path_factory.mktemp("cut")
     (folder / "records.jsonl").write_bytes(CONTENT[:stop])

@@ -4,14 +4,14 @@ import inspect
 import itertools
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 
 from supra_experiments import Config, fit
 from supra_experiments.config import NETWORKS, has_effect
 from supra_experiments.errors import ConfigError
 from supra_experiments.sweep.cells import Cell, Resources
 from supra_experiments.sweep.estimate import estimate
-from supra_experiments.sweep.space import Choice, Integers, Uniform
+from supra_experiments.sweep.space import Choice, Interval
 from supra_experiments.sweep.spec import PRESETS, SweepSpec
 from supra_experiments.sweep.trial import best_score
 from tgnn_models import build
@@ -30,13 +30,11 @@ STUDY = (
 
 
 @given(spec=specs())
-@settings(max_examples=40, deadline=None)
 def test_what_is_written_is_read_as_the_same(spec):
     assert SweepSpec.from_toml(spec.to_toml()) == spec
 
 
 @given(spec=specs())
-@settings(max_examples=40, deadline=None)
 def test_every_cell_has_every_seed_of_its_blocks_once(spec):
     pairs = list(spec.pairs())
     assert len(pairs) == len(set(pairs))
@@ -54,7 +52,6 @@ def test_every_cell_has_every_seed_of_its_blocks_once(spec):
 
 
 @given(spec=specs())
-@settings(max_examples=40, deadline=None)
 def test_the_narrower_setting_wins(spec):
     for cell in spec.cells:
         config = spec.config(cell, 3, dropout=0.125)
@@ -71,7 +68,6 @@ def test_the_narrower_setting_wins(spec):
 
 
 @given(spec=specs())
-@settings(max_examples=40, deadline=None)
 def test_numbers_agree(spec):
     numbers = estimate(spec, cores=2)
     assert numbers.num_runs == spec.num_runs
@@ -132,11 +128,11 @@ def test_the_paper_s_space_to_the_letter():
     assert spec.search == {
         "lr": Choice((0.1, 0.01, 0.001, 0.0001)),
         "weight_decay": Choice((1e-8, 1e-7, 1e-6, 1e-5, 1e-4, 1e-3)),
-        "dropout": Uniform(0.0, 0.5),
+        "dropout": Interval(0.0, 0.5),
         "num_layers": Choice((2, 4, 8, 16)),
         "hidden_channels": Choice((8, 16, 32, 64, 128)),
-        "window": Integers(2, 5),
-        "k": Integers(4, 16),
+        "window": Interval(2, 5, integer=True),
+        "k": Interval(4, 16, integer=True),
         "pe_init": Choice(("normal", "rademacher", "uniform", "previous")),
         "max_steps": Choice((5, 10, 20, 50)),
     }

@@ -1,7 +1,8 @@
 """The exceptions of this package: each a ``ValueError`` whose message is one line for the user."""
 
 import difflib
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
 
 from supra_core import SupraError
 
@@ -28,6 +29,39 @@ class SweepError(ExperimentError):
 
 class ClusterError(ExperimentError):
     """A Ray cluster that cannot be started, reached or joined."""
+
+
+@contextmanager
+def told_as(kind: type[ExperimentError], what: str) -> Iterator[None]:
+    """Within it, an error of the system becomes one of this package: what failed, and why in brackets.
+
+    Example:
+        >>> with told_as(ConfigError, "a.toml: cannot be read"):
+        ...     open("/nowhere/a.toml")
+        Traceback (most recent call last):
+        supra_experiments.errors.ConfigError: a.toml: cannot be read (No such file or directory)
+    """
+    try:
+        yield
+    except (OSError, UnicodeDecodeError) as error:
+        reason = getattr(error, "strerror", None) or " ".join(str(error).split())
+        raise kind(f"{what} ({reason})") from None
+
+
+@contextmanager
+def placed(place: str) -> Iterator[None]:
+    """Within it, what is refused of a setting is said to be refused in that place.
+
+    Example:
+        >>> with placed("search."):
+        ...     raise ConfigError("k=0: must be an integer >= 1")
+        Traceback (most recent call last):
+        supra_experiments.errors.ConfigError: search.k=0: must be an integer >= 1
+    """
+    try:
+        yield
+    except ConfigError as error:
+        raise ConfigError(f"{place}{error}") from None
 
 
 def did_you_mean(word: str, known: Iterable[str], *, cutoff: float = 0.6) -> str:

@@ -191,7 +191,8 @@ class Doors:
                 ``parquet``).
             num_snapshots, width, every, unit: put the times into bins; see :meth:`from_events`.
             duplicates: ``"sum"`` or ``"once"``, for an edge that is listed several times in one snapshot;
-                where not given, weights add up, and edges without weights count once.
+                where not given, weights add up, and edges without weights count once; so do those of our own
+                file when it is put into bins, where all its weights are the integer 1.
             max_snapshots: refuse more distinct times than this, where no bins are asked for.
             source, target, time, weight: the names of the columns, where they are none of the usual ones.
 

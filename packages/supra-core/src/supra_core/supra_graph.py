@@ -103,27 +103,18 @@ def supra_graph(
     """
     coupling = checks.check_nonnegative("coupling", coupling)
     width = graph.num_nodes + int(bool(global_nodes))
-    if (size := graph.num_snapshots * width) >= 2**62:
-        raise InvalidArgumentError.of("num_snapshots * num_nodes", size, "below 2**62")
-    _refuse_overflow(graph, coupling)
+    size = graph.num_snapshots * width
+    _refuse_overflow(graph, coupling, size)
     # A supra-node's key orders rows layer by layer; the same node one layer later is `width` further on.
     low, high = graph.time * width + graph.source, graph.time * width + graph.target
-    active = _distinct(np.concatenate([low, high]), graph.num_snapshots * width)
-    active_layer = active // width
-    hub = active_layer * width + graph.num_nodes  # the global node of each active node's layer
-    if drop_isolated:
-        keys = active
-        if global_nodes:
-            layers = np.flatnonzero(np.bincount(active_layer))
-            ends = np.searchsorted(active, (layers + 1) * width)
-            keys = np.insert(active, ends, layers * width + graph.num_nodes)
-    else:
-        keys = np.arange(graph.num_snapshots * width, dtype=np.int64)
-    row_of = _Lookup(keys, graph.num_snapshots * width)
+    active = _distinct(np.concatenate([low, high]), size)
+    hub = active // width * width + graph.num_nodes  # the global node of each active node's layer
+    kept = _with_hubs(active, hub) if global_nodes else active
+    keys = kept if drop_isolated else np.arange(size, dtype=np.int64)
+    row_of = _Lookup(keys, size)
 
     dtype = np.result_type(graph.weight.dtype, type(coupling))
-    heads, tails = [row_of(low)], [row_of(high)]
-    values = [graph.weight.astype(dtype, copy=False)]
+    heads, tails, values = [row_of(low)], [row_of(high)], [graph.weight.astype(dtype, copy=False)]
     if global_nodes:
         heads.append(row_of(active))
         tails.append(row_of(hub))
@@ -134,16 +125,34 @@ def supra_graph(
         heads.append(present.astype(later.dtype))
         tails.append(later[present])
         values.append(np.full(len(present), coupling, dtype=dtype))
-    rows, columns = np.concatenate(heads + tails), np.concatenate(tails + heads)
-    entries = (np.concatenate(values + values), (rows, columns))
-    adjacency = sp.coo_array(entries, shape=(len(keys), len(keys))).tocsr()
+    adjacency = _both_ways(heads, tails, values, len(keys))
     time, node = np.divmod(keys, width)
     node[node == graph.num_nodes] = GLOBAL
     return SupraGraph(adjacency, time, node, graph.num_nodes, graph.num_snapshots)
 
 
-def _refuse_overflow(graph: TemporalGraph, coupling: float | int) -> None:
-    """Integer degrees have to fit int64: at most all weights, a global node's edges and two couplings."""
+def _with_hubs(active: NDArray[np.int64], hub: NDArray[np.int64]) -> NDArray[np.int64]:
+    """The keys of active nodes, with that of their global node after those of each layer."""
+    ends = np.flatnonzero(np.diff(hub, append=-1)) + 1
+    return np.insert(active, ends, hub[ends - 1])
+
+
+def _both_ways(
+    heads: list[NDArray[Any]], tails: list[NDArray[Any]], values: list[NDArray[Any]], num_rows: int
+) -> sp.csr_array:
+    """The symmetric matrix with these entries above or below its diagonal."""
+    rows, columns = np.concatenate(heads + tails), np.concatenate(tails + heads)
+    entries = (np.concatenate(values + values), (rows, columns))
+    return sp.coo_array(entries, shape=(num_rows, num_rows)).tocsr()
+
+
+def _refuse_overflow(graph: TemporalGraph, coupling: float | int, size: int) -> None:
+    """Keys of rows have to fit int64, and so do integer degrees.
+
+    These are at most all weights, a global node's edges and two couplings.
+    """
+    if size >= 2**62:
+        raise InvalidArgumentError.of("num_snapshots * num_nodes", size, "below 2**62")
     if graph.weight.dtype.kind == "i" and isinstance(coupling, int):
         others = int(graph.weight.sum()) + 2 * graph.num_edges
         if (bound := (2**63 - others) // 2) <= coupling:

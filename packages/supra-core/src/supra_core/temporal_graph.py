@@ -120,17 +120,8 @@ class TemporalGraph(Doors):
         checks.check_same_length(source=u, target=v, time=t, **({} if w is None else {"weight": w}))
         checks.check_choice("duplicates", duplicates, DUPLICATES)
         if num_nodes is None:
-            if node_labels is not None:
-                num_nodes = len(node_labels)
-            elif len(u) == 0:
-                raise InvalidGraphError("source=[]: must have an edge, or num_nodes must be given")
-            else:
-                num_nodes = int(max(u.max(), v.max())) + 1
-        if num_snapshots is None:
-            num_snapshots = int(t.max()) + 1 if len(t) else 1
-            if num_snapshots > MAX_BINS:
-                allowed = f"below {MAX_BINS}; from_events puts timestamps into bins"
-                raise InvalidGraphError.of("max(time)", num_snapshots - 1, allowed)
+            num_nodes = _num_nodes(u, v) if node_labels is None else len(node_labels)
+        num_snapshots = _num_snapshots(t) if num_snapshots is None else num_snapshots
         num_nodes = checks.check_count("num_nodes", num_nodes)
         num_snapshots = checks.check_count("num_snapshots", num_snapshots)
         for name, ids in (("source", u), ("target", v)):
@@ -294,3 +285,17 @@ class TemporalGraph(Doors):
         from supra_core.expression import expression_of
 
         return expression_of(self) or str(self)
+
+
+def _num_nodes(u: NDArray[np.int64], v: NDArray[np.int64]) -> int:
+    if len(u) == 0:
+        raise InvalidGraphError("source=[]: must have an edge, or num_nodes must be given")
+    return int(max(u.max(), v.max())) + 1
+
+
+def _num_snapshots(t: NDArray[np.int64]) -> int:
+    last = int(t.max()) if len(t) else 0
+    if last >= MAX_BINS:
+        allowed = f"below {MAX_BINS}; from_events puts timestamps into bins"
+        raise InvalidGraphError.of("max(time)", last, allowed)
+    return last + 1

@@ -55,9 +55,9 @@ def _keys(hood: Neighbourhoods, rows: _Rows, colour: _Colours) -> NDArray[np.uin
         # entry 1, and small integers are what layers and entries are.
         signature = mix(signature)
     for neighbour in hood.ordered:
-        signature += _STEP  # positions differ, so the same colour earlier and later must not cancel
+        signature += _STEP
         signature ^= _outer_or(colour, neighbour[rows]).astype(np.uint64)
-        signature = mix(signature)
+        signature = mix(signature)  # at once, or the same colour earlier and later would cancel
     signature += _multisets(hood, rows, colour)
     signature = mix(signature)
     shift = hood.num_rows.bit_length()

@@ -53,6 +53,7 @@ def test_all_of_it_is_read_and_nothing_is_touched(folder, spec):
 
 
 @pytest.mark.cluster
+@pytest.mark.long
 def test_it_goes_on_with_what_is_left(folder, spec, two_nodes):
     events = []
     result = run_sweep(

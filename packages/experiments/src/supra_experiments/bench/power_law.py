@@ -1,6 +1,7 @@
 """Events of a made-up stream whose nodes have a power law of activity and nothing else in common."""
 
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pyarrow as pa
@@ -47,7 +48,18 @@ def power_law_events(
     return ends[0], ends[1], np.sort(rng.integers(0, TICKS, num_events))
 
 
-def write_power_law(path: Path, num_events: int, num_nodes: int, *, seed: int = 0) -> None:
-    """The same as a CSV file."""
-    columns = power_law_events(num_events, num_nodes, seed=seed)
-    pa.csv.write_csv(pa.table(dict(zip(("source", "target", "time"), columns, strict=True))), path)
+def write_power_law(
+    path: Path,
+    num_events: int,
+    num_nodes: int,
+    *,
+    exponent: float = 0.75,
+    weighted: bool = False,
+    seed: int = 0,
+) -> None:
+    """The same as a CSV file, maybe with weights between 0 and 1."""
+    events = power_law_events(num_events, num_nodes, exponent=exponent, seed=seed)
+    columns: dict[str, NDArray[Any]] = dict(zip(("source", "target", "time"), events, strict=True))
+    if weighted:
+        columns["weight"] = np.round(np.random.default_rng(seed).random(num_events), 4)
+    pa.csv.write_csv(pa.table(columns), path)

@@ -6,7 +6,6 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-import numpy as np
 import pyarrow as pa
 import pyarrow.csv
 
@@ -14,6 +13,7 @@ from supra_core import read_edges
 from supra_core.io import text
 from supra_experiments.bench.child import in_child
 from supra_experiments.bench.outcome import Outcome, figure_or_dash
+from supra_experiments.bench.power_law import write_power_law
 from supra_experiments.training.record import peak_memory
 
 WAYS = {
@@ -35,7 +35,8 @@ def run(
     """
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder, "events.csv")
-        write_events(path, num_rows, weighted, seed)
+        # Any two nodes, since it does not matter to a reader who they are.
+        write_power_law(path, num_rows, max(2, num_rows // 14), exponent=0, weighted=weighted, seed=seed)
         found = {
             way: [each for _ in range(repeats) for each in in_child(measure, way, str(path))] for way in WAYS
         }
@@ -53,20 +54,6 @@ def run(
             }
         )
     return rows
-
-
-def write_events(path: Path, num_rows: int, weighted: bool, seed: int) -> None:
-    """A CSV file of random events in the order of time."""
-    rng = np.random.default_rng(seed)
-    num_nodes = max(2, num_rows // 14)
-    columns = {
-        "source": rng.integers(0, num_nodes, num_rows),
-        "target": rng.integers(0, num_nodes, num_rows),
-        "time": np.sort(rng.integers(0, 2_000_000, num_rows)),
-    }
-    if weighted:
-        columns["weight"] = np.round(rng.random(num_rows), 4)
-    pa.csv.write_csv(pa.table(columns), path)
 
 
 def outcome(ways: list[dict[str, Any]], **settings: Any) -> Outcome:

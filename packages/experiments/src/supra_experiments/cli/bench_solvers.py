@@ -3,8 +3,6 @@
 from pathlib import Path
 from typing import Annotated, Any
 
-import typer
-
 from supra_experiments.bench.outcome import Outcome, Report
 from supra_experiments.cli import options as o
 from supra_experiments.cli.bench import app, benchmark, names_of, show, sizes_of
@@ -78,7 +76,7 @@ def scaling(
     k: o.K = 8,
     datasets: o.PublishedToo = True,
     output: Annotated[
-        Path, typer.Option("--output", "-o", metavar="FILE", help="The file of JSON lines.", dir_okay=False)
+        Path, o.option("FILE", "The file of JSON lines.", "--output", "-o", dir_okay=False)
     ] = Path("bench-results/solver_times.json"),
     data_root: o.DataRoot = None,
     json: o.Json = False,
@@ -108,12 +106,7 @@ def exactness(
     report: Report,
     count: Annotated[int, o.number_of("How many matrices to draw.")] = 5000,
     solvers: Annotated[
-        str | None,
-        typer.Option(
-            metavar="NAME,…",
-            help="Auto, Davidson, Lanczos, ShiftInvert, LOBPCG; else all.",
-            show_default=False,
-        ),
+        str | None, o.maybe("NAME,…", "Auto, Davidson, Lanczos, ShiftInvert, LOBPCG; else all.")
     ] = None,
     seed: o.Seed = 0,
 ) -> Outcome:
@@ -142,11 +135,10 @@ def windows(
     normalization: o.Normalization = "none",
     tol: Annotated[
         float | None,
-        typer.Option(
-            metavar="X",
-            help="The residual norm asked of the solver that [cyan]supra encode[/] takes; else 1e-4 of one "
+        o.maybe(
+            "X",
+            "The residual norm asked of the solver that [cyan]supra encode[/] takes; else 1e-4 of one "
             "that takes fewer products and more time.",
-            show_default=False,
         ),
     ] = None,
     data_root: o.DataRoot = None,

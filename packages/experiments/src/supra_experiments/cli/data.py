@@ -7,7 +7,7 @@ import numpy as np
 import typer
 from rich.markup import escape
 
-from supra_experiments.cli.options import DataRoot, Every, GraphArgument, Json, Snapshots, Unit
+from supra_experiments.cli.options import DataRoot, Every, GraphArgument, Json, Snapshots, Unit, argument
 from supra_experiments.cli.output import number, print_json, print_table, progress_bar, say
 from supra_experiments.datasets import REGISTRY, Dataset, find_entry, load, num_links
 from supra_experiments.datasets import data_root as root_folder
@@ -70,9 +70,7 @@ def list_datasets(data_root: DataRoot = None, json: Json = False) -> None:
 
 @app.command()
 def fetch(
-    names: Annotated[
-        list[str], typer.Argument(help="Names, or [cyan]all[/].", metavar="NAME...", show_default=False)
-    ],
+    names: Annotated[list[str], argument("NAME...", "Names, or [cyan]all[/].")],
     data_root: DataRoot = None,
     json: Json = False,
 ) -> None:

@@ -5,17 +5,15 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Annotated
 
-import typer
-
-from supra_experiments.cli.options import Json
+from supra_experiments.cli.options import Json, option
 from supra_experiments.cli.output import Bar, number, print_json, print_table, progress_bar, say
 
 
 def demo(
-    output: Annotated[
-        Path, typer.Option("--output", "-o", metavar="FOLDER", help="Where the page and the files go.")
-    ] = Path("demo"),
-    seeds: Annotated[int, typer.Option(metavar="N", help="Runs of each variant.")] = 3,
+    output: Annotated[Path, option("FOLDER", "Where the page and the files go.", "--output", "-o")] = Path(
+        "demo"
+    ),
+    seeds: Annotated[int, option("N", "Runs of each variant.")] = 3,
     json: Json = False,
 ) -> None:
     """Go the whole way on real e-mails, in about a minute: edges, encodings, link prediction, a page.

@@ -3,7 +3,6 @@
 import sys
 import time
 from contextlib import ExitStack, redirect_stdout
-from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -15,7 +14,7 @@ from supra_experiments.config.encoding import ENCODED, Encoding
 from supra_experiments.config.setting import one_of
 from supra_experiments.datasets import Dataset, load
 from supra_experiments.encoding.file import check_output, encoding_file
-from supra_experiments.encoding.windows import chain_length, encode_windows
+from supra_experiments.encoding.windows import encode_windows
 from supra_experiments.errors import ConfigError
 
 if TYPE_CHECKING:
@@ -60,8 +59,6 @@ def encode(
     encoder = _encoder(locals())
     check_output(output)
     dataset = load(graph, root=data_root, num_snapshots=snapshots, every=every, unit=unit)
-    if encoder.init == "previous" and restart_every is None:
-        encoder = replace(encoder, restart_every=chain_length(dataset.graph.num_snapshots))
     start = time.perf_counter()
     with ExitStack() as stack:
         cluster: Cluster | LocalProcesses | None = None

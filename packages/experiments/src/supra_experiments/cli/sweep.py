@@ -1,17 +1,19 @@
 """``supra sweep``: a whole study, from a laptop to a cluster, with nothing lost."""
 
-import os
+import inspect
 import shlex
+from collections.abc import Mapping
 from typing import Annotated, Any
 
 import typer
 
-from supra_experiments.cli.options import DataRoot, Json
+from supra_experiments.cli.options import DataRoot, Json, argument, flag, maybe, option
 from supra_experiments.cli.output import print_json
 from supra_experiments.cli.sweep_summary import dry_run_json, print_dry_run, print_result, result_json
 from supra_experiments.cli.sweep_view import shown, tell
 from supra_experiments.cluster.environment import keep_to_this_machine
 from supra_experiments.config import LEARNED
+from supra_experiments.encoding.local_processes import num_cores
 from supra_experiments.errors import ConfigError
 from supra_experiments.sweep.cells import Resources
 from supra_experiments.sweep.estimate import Estimate, estimate, run_seconds
@@ -19,69 +21,61 @@ from supra_experiments.sweep.plan import SweepResult
 from supra_experiments.sweep.progress import SweepProgress
 from supra_experiments.sweep.spec import SweepSpec
 
-STORAGE = "sweeps"
-MAX_FAILURES = 2
+_RUN_OPTIONS = ("storage_path", "address", "resume", "max_failures", "max_concurrent", "data_root")
+"""Those that the sweep takes as they are given."""
 
 Spec = Annotated[
     str,
-    typer.Argument(
-        metavar="SPEC",
-        help="A TOML file, or a preset: [cyan]quick[/] (enron10, one seed), [cyan]grid-default[/] (all 336 "
+    argument(
+        "SPEC",
+        "A TOML file, or a preset: [cyan]quick[/] (enron10, one seed), [cyan]grid-default[/] (all 336 "
         "cells, five seeds, default settings) or [cyan]paper[/] (a Bayesian search in each first).",
-        show_default=False,
     ),
 ]
 DryRun = Annotated[
-    bool, typer.Option("--dry-run", help="Check the file, print its cells and how long they take, and stop.")
+    bool, flag("Check the file, print its cells and how long they take, and stop.", "--dry-run")
 ]
 Resume = Annotated[
     bool,
-    typer.Option(
-        "--resume",
-        help="Go on after whatever stopped the sweep: finished runs are kept, others go on from their "
+    flag(
+        "Go on after whatever stopped the sweep: finished runs are kept, others go on from their "
         "checkpoints. The file may have changed; what is new is run, and what it dropped is said.",
+        "--resume",
     ),
 ]
 StoragePath = Annotated[
     str,
-    typer.Option(
-        metavar="FOLDER",
-        help="Where records and checkpoints go, in a folder of the sweep's name; on a cluster a folder that "
+    option(
+        "FOLDER",
+        "Where records and checkpoints go, in a folder of the sweep's name; on a cluster a folder that "
         "every node sees, or a URI that Ray's storage takes.",
     ),
 ]
 Address = Annotated[
     str | None,
-    typer.Option(
-        metavar="ADDRESS",
-        help="A Ray cluster to join, from one of its machines: [cyan]auto[/] or [cyan]host:port[/]; else one "
+    maybe(
+        "ADDRESS",
+        "A Ray cluster to join, from one of its machines: [cyan]auto[/] or [cyan]host:port[/]; else one "
         "is started here, for this sweep.",
-        show_default=False,
     ),
 ]
 CpusPerTrial = Annotated[
     str | None,
-    typer.Option(
-        metavar="N,…",
-        help="Processors of a trial, also by model: [cyan]1,slate=2[/].  [dim](default: the file's, 1)[/]",
-        show_default=False,
+    maybe(
+        "N,…", "Processors of a trial, also by model: [cyan]1,slate=2[/].  [dim](default: the file's, 1)[/]"
     ),
 ]
 GpusPerTrial = Annotated[
     str | None,
-    typer.Option(
-        metavar="N,…",
-        help="GPUs of a trial; a fraction lets trials share one: [cyan]0.25,slate=1[/].  [dim](default: the "
+    maybe(
+        "N,…",
+        "GPUs of a trial; a fraction lets trials share one: [cyan]0.25,slate=1[/].  [dim](default: the "
         "file's, 0)[/]",
-        show_default=False,
     ),
 ]
-MaxFailures = Annotated[int, typer.Option(metavar="N", help="How often a trial that fails is tried again.")]
+MaxFailures = Annotated[int, option("N", "How often a trial that fails is tried again.")]
 MaxConcurrent = Annotated[
-    int | None,
-    typer.Option(
-        metavar="N", help="Trials at a time at most.  [dim](default: all that fit)[/]", show_default=False
-    ),
+    int | None, maybe("N", "Trials at a time at most.  [dim](default: all that fit)[/]")
 ]
 
 
@@ -89,11 +83,11 @@ def sweep(
     spec: Spec,
     dry_run: DryRun = False,
     resume: Resume = False,
-    storage_path: StoragePath = STORAGE,
+    storage_path: StoragePath = "sweeps",
     address: Address = None,
     cpus_per_trial: CpusPerTrial = None,
     gpus_per_trial: GpusPerTrial = None,
-    max_failures: MaxFailures = MAX_FAILURES,
+    max_failures: MaxFailures = 2,
     max_concurrent: MaxConcurrent = None,
     data_root: DataRoot = None,
     json: Json = False,
@@ -121,40 +115,21 @@ def sweep(
 
     The exit code is 0 if every cell has a record, 1 if one is empty, 2 for a mistake, 130 when stopped.
     """
+    given = dict(locals())
     chosen = SweepSpec.read(spec)
     resources = _resources(chosen.resources, cpus_per_trial, gpus_per_trial)
     _check_at_least("max_failures", max_failures, 0)
     _check_at_least("max_concurrent", max_concurrent, 1)
-    numbers = estimate(chosen, _num_cores(), resources)
+    numbers = estimate(chosen, num_cores(), resources)
     if dry_run:
         if json:
             print_json(dry_run_json(chosen, numbers))
         else:
             print_dry_run(chosen, numbers)
         return
-    again = _command(
-        spec,
-        storage_path=storage_path if storage_path != STORAGE else None,
-        address=address,
-        cpus_per_trial=cpus_per_trial,
-        gpus_per_trial=gpus_per_trial,
-        max_failures=max_failures if max_failures != MAX_FAILURES else None,
-        max_concurrent=max_concurrent,
-        data_root=data_root,
-        json=json or None,
-    )
-    result = _watched(
-        chosen,
-        _progress(chosen, numbers),
-        again,
-        storage_path=storage_path,
-        address=address,
-        resume=resume,
-        resources=resources,
-        max_failures=max_failures,
-        max_concurrent=max_concurrent,
-        data_root=data_root,
-    )
+    again = _command(given)
+    options = {name: given[name] for name in _RUN_OPTIONS}
+    result = _watched(chosen, _progress(chosen, numbers), again, resources=resources, **options)
     if json:
         print_json(result_json(chosen, result))
     else:
@@ -201,11 +176,6 @@ def _progress(spec: SweepSpec, numbers: Estimate) -> SweepProgress:
     )
 
 
-def _num_cores() -> int:
-    """Those that this process may use, where the system tells."""
-    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
-
-
 def _check_at_least(name: str, value: int | None, least: int) -> None:
     if value is not None and value < least:
         raise ConfigError(f"{name}={value}: must be an integer >= {least}")
@@ -244,12 +214,11 @@ def _replaced(own: Resources, name: str, text: str) -> Resources:
     return Resources(**values, by_model=models)
 
 
-def _command(spec: str, **options: Any) -> str:
-    """The command that goes on, ready for a shell."""
-    words = ["supra", "sweep", spec, "--resume"]
-    for name, value in options.items():
-        if value is True:
-            words.append(f"--{name.replace('_', '-')}")
-        elif value is not None:
-            words += [f"--{name.replace('_', '-')}", str(value)]
+def _command(given: Mapping[str, Any]) -> str:
+    """The command that goes on, ready for a shell: what was given, as far as it is not the default."""
+    usual = inspect.signature(sweep).parameters
+    words = ["supra", "sweep", given["spec"], "--resume"]
+    for name, value in given.items():
+        if name not in ("spec", "resume") and value != usual[name].default:
+            words += [f"--{name.replace('_', '-')}", *([] if value is True else [str(value)])]
     return shlex.join(words)

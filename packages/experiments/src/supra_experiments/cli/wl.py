@@ -3,9 +3,7 @@
 from dataclasses import asdict
 from typing import Annotated
 
-import typer
-
-from supra_experiments.cli.options import DataRoot, Every, Json, Snapshots, Unit
+from supra_experiments.cli.options import DataRoot, Every, Json, Snapshots, Unit, argument, flag, maybe
 from supra_experiments.cli.output import print_json, say
 from supra_experiments.datasets import load
 from wl_tests import distinguishes
@@ -19,21 +17,14 @@ _ABOUT = {
 def wl(
     first: Annotated[
         str,
-        typer.Argument(
-            metavar="FIRST",
-            help="One graph: a dataset ([cyan]demo, enron10, dblp, as733, canparl[/]) or your own edge list.",
-            show_default=False,
+        argument(
+            "FIRST",
+            "One graph: a dataset ([cyan]demo, enron10, dblp, as733, canparl[/]) or your own edge list.",
         ),
     ],
-    second: Annotated[
-        str, typer.Argument(metavar="SECOND", help="The graph to compare it with.", show_default=False)
-    ],
-    weights: Annotated[
-        bool, typer.Option("--weights", help="Edges of different weight are different.")
-    ] = False,
-    max_rounds: Annotated[
-        int | None, typer.Option(metavar="N", help="Stop after N rounds.", show_default=False)
-    ] = None,
+    second: Annotated[str, argument("SECOND", "The graph to compare it with.")],
+    weights: Annotated[bool, flag("Edges of different weight are different.", "--weights")] = False,
+    max_rounds: Annotated[int | None, maybe("N", "Stop after N rounds.")] = None,
     snapshots: Snapshots = None,
     every: Every = None,
     unit: Unit = None,

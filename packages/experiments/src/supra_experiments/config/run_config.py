@@ -18,7 +18,7 @@ from supra_experiments.config.encoding import Encoding
 from supra_experiments.config.model import LEARNED_SCORES, Model
 from supra_experiments.config.setting import Part, Setting, refuse_unknown
 from supra_experiments.config.training import Training
-from supra_experiments.errors import ConfigError
+from supra_experiments.errors import ConfigError, placed, told_as
 
 PARTS: dict[str, type[Part]] = {"data": Data, "encoding": Encoding, "model": Model, "training": Training}
 SETTINGS: dict[str, Setting] = {
@@ -178,16 +178,11 @@ def read_settings(path: str | os.PathLike[str]) -> dict[str, Any]:
     Raises:
         ConfigError: a file that cannot be read, or what :class:`Config` refuses; the message names the file.
     """
-    try:
+    with told_as(ConfigError, f"{path}: cannot be read"):
         text = Path(path).read_text(encoding="utf-8")
-    except (OSError, UnicodeDecodeError) as error:
-        reason = getattr(error, "strerror", None) or error
-        raise ConfigError(f"{path}: cannot be read ({reason})") from None
-    try:
+    with placed(f"{path}: "):
         values = _from_toml(text)
         Config(**values)
-    except ConfigError as error:
-        raise ConfigError(f"{path}: {error}") from None
     return values
 
 

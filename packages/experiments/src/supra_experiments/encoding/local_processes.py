@@ -20,7 +20,7 @@ Item = TypeVar("Item")
 Result = TypeVar("Result")
 
 
-def _cores() -> int:
+def num_cores() -> int:
     """The cores that this process may use."""
     if hasattr(os, "sched_getaffinity"):
         return len(os.sched_getaffinity(0))
@@ -41,7 +41,7 @@ class LocalProcesses:
         InvalidArgumentError: fewer than one.
     """
 
-    num_cpus: int = field(default_factory=_cores)
+    num_cpus: int = field(default_factory=num_cores)
 
     def __post_init__(self) -> None:
         check_count("num_cpus", self.num_cpus)
@@ -69,7 +69,7 @@ class LocalProcesses:
             ClusterError: processes were lost again and again; what the function itself raises comes as it is.
         """
         waiting, losses = deque(range(len(items))), 0
-        done: dict[int, Result] = {}
+        done: dict[int, Future[Result]] = {}
         pending: dict[Future[Result], int] = {}
         pool = self._pool(shared)
         try:
@@ -79,10 +79,14 @@ class LocalProcesses:
                         while waiting and waiting[0] < turn + 4 * self.num_cpus:
                             pending[pool.submit(_call, function, items[waiting[0]])] = waiting[0]
                             waiting.popleft()
-                        ended = wait(pending, return_when=FIRST_COMPLETED).done
-                        for future in sorted(ended, key=pending.__getitem__):  # of two errors, the first item's
-                            done[pending[future]] = future.result()
-                            finished(items[pending.pop(future)])
+                        for future in wait(pending, return_when=FIRST_COMPLETED).done:
+                            error = future.exception()
+                            if isinstance(error, BrokenProcessPool):
+                                raise error
+                            done[pending[future]] = future
+                            item = items[pending.pop(future)]
+                            if error is None:
+                                finished(item)
                     except BrokenProcessPool:  # what all of its processes were at is lost
                         losses += 1
                         if losses > _RETRIES:
@@ -92,7 +96,8 @@ class LocalProcesses:
                         pending.clear()
                         pool.shutdown()
                         pool = self._pool(shared)
-                yield done.pop(turn)
+                # An error waits for its turn as well: of several, the first item's is told.
+                yield done.pop(turn).result()
         finally:
             pool.shutdown(cancel_futures=True)
 

@@ -1,6 +1,5 @@
 """The encodings of all windows of a graph, one after the other here or spread over a cluster."""
 
-import math
 import time
 import warnings
 from collections.abc import Callable, Iterable, Iterator
@@ -95,21 +94,6 @@ def stretches(encoder: Encoder, num_snapshots: int, num_cpus: float) -> list[ran
         size = encoder.restart_every or min(max(share, 1), _LONGEST_STRETCH)
         parts.append(range(start, min(start + size, num_snapshots)))
     return parts
-
-
-def chain_length(num_snapshots: int) -> int:
-    """After how many windows chains of warm starts begin anew so that CPUs have about equal shares of them.
-
-    Chains of nearly equal length, 16 windows at most, and 4, 8, 12 … of them: 2 or 4 CPUs have as many each,
-    and more have as many but for one. The length depends on the graph alone, so that a file does not depend
-    on where it is computed.
-
-    Example:
-        >>> [chain_length(num_snapshots) for num_snapshots in (1, 24, 64, 65, 733)]
-        [1, 6, 16, 9, 16]
-    """
-    num_chains = 4 * math.ceil(num_snapshots / (4 * _LONGEST_STRETCH))
-    return max(1, math.ceil(num_snapshots / num_chains))
 
 
 @dataclass(frozen=True, eq=False)

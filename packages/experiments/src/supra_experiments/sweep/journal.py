@@ -13,7 +13,7 @@ from filelock import FileLock, Timeout
 
 from supra_core.files import write_whole
 from supra_experiments.config import Config
-from supra_experiments.errors import ExperimentError
+from supra_experiments.errors import ExperimentError, told_as
 from supra_experiments.sweep.cells import Cell
 from supra_experiments.sweep.space import Value
 from supra_experiments.sweep.spec import SweepSpec
@@ -106,11 +106,9 @@ class Journal:
         self.notes: list[str] = []
         self._guard = threading.RLock()
         self._lock = FileLock(self.folder / "lock")
-        try:
+        with told_as(JournalError, f"{folder}: cannot be written"):
             self.folder.mkdir(parents=True, exist_ok=True)
             self._take_lock()
-        except OSError as error:
-            raise JournalError(f"{folder}: cannot be written ({error.strerror or error})") from None
         try:
             self._runs = RecordFile(self.folder / RECORDS)
             self._files = {name: JsonLines(self.folder / name) for name in (FAILURES, SEARCH)}
@@ -193,12 +191,8 @@ class Journal:
 
     def write_spec(self, spec: SweepSpec) -> None:
         """Keep the sweep that is run now."""
-        try:
+        with told_as(JournalError, f"{self.folder / SPEC}: cannot be written"):
             write_whole(self.folder / SPEC, spec.to_toml())
-        except OSError as error:
-            raise JournalError(
-                f"{self.folder / SPEC}: cannot be written ({error.strerror or error})"
-            ) from None
 
     # ── opening and closing ────────────────────────────────────────────────────────────────────────────────
 

@@ -155,21 +155,6 @@ class SweepProgress:
 
     # ── what the sweep tells ───────────────────────────────────────────────────────────────────────────────
 
-    def kept(
-        self,
-        run: Config,
-        record: RunRecord | None = None,
-        *,
-        value: float | None = None,
-    ) -> None:
-        """A run or trial that was finished before this start; arguments as of :meth:`finished`."""
-        with self._state:
-            self._num_done += 1
-            self._num_kept += 1
-            self._weight_kept += self._weigh(run)
-            self._enter(run, record, value)
-        self._tell(Event("kept", run, record, value))
-
     def started(self, run: Config) -> None:
         """A run or trial begins, or begins again."""
         with self._state:
@@ -184,13 +169,7 @@ class SweepProgress:
             running.first_epoch = running.first_epoch or epoch
             running.epoch, running.loss = epoch, loss
 
-    def finished(
-        self,
-        run: Config,
-        record: RunRecord | None = None,
-        *,
-        value: float | None = None,
-    ) -> None:
+    def finished(self, run: Config, record: RunRecord | None = None, *, value: float | None = None) -> None:
         """A run left its record, or a trial of a search the value of its criterion.
 
         Args:
@@ -198,12 +177,11 @@ class SweepProgress:
             record: of a run.
             value: of a trial, None where it has none.
         """
-        with self._state:
-            self._running.pop(run.digest, None)
-            self._num_done += 1
-            self._weight_done += self._weigh(run)
-            self._enter(run, record, value)
-        self._tell(Event("finished", run, record, value))
+        self._over("finished", run, record, value)
+
+    def kept(self, run: Config, record: RunRecord | None = None, *, value: float | None = None) -> None:
+        """A run or trial that was finished before this start; arguments as of :meth:`finished`."""
+        self._over("kept", run, record, value)
 
     def failed(self, run: Config, reason: str, will_retry: bool) -> None:
         """An attempt failed."""
@@ -263,15 +241,24 @@ class SweepProgress:
             self._work_start = now
         return now
 
-    def _enter(self, run: Config, record: RunRecord | None, value: float | None) -> None:
-        cell = self._cell(run)
-        if record is not None:
-            cell.aucs.append(record.test.auc)
-        if value is not None and not math.isnan(value):
-            better = min if self._selection(Cell.of(run)) == "train_loss" else max
-            cell.best = value if cell.best is None else better(cell.best, value)
-        if record is None:
-            cell.num_trials += 1
+    def _over(self, kind: EventKind, run: Config, record: RunRecord | None, value: float | None) -> None:
+        with self._state:
+            self._running.pop(run.digest, None)
+            self._num_done += 1
+            if kind == "kept":
+                self._num_kept += 1
+                self._weight_kept += self._weigh(run)
+            else:
+                self._weight_done += self._weigh(run)
+            cell = self._cell(run)
+            if record is not None:
+                cell.aucs.append(record.test.auc)
+            else:
+                cell.num_trials += 1
+            if value is not None and not math.isnan(value):
+                better = min if self._selection(Cell.of(run)) == "train_loss" else max
+                cell.best = value if cell.best is None else better(cell.best, value)
+        self._tell(Event(kind, run, record, value))
 
     def _cell(self, run: Config) -> CellProgress:
         return self._cells.setdefault(Cell.of(run), CellProgress())

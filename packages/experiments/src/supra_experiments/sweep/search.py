@@ -10,7 +10,7 @@ from supra_experiments.config import Config
 from supra_experiments.datasets.splits import Selection
 from supra_experiments.sweep.cells import Cell
 from supra_experiments.sweep.journal import SearchTrial
-from supra_experiments.sweep.space import Choice, Space, Uniform, Value
+from supra_experiments.sweep.space import Choice, Space, Value
 from supra_experiments.sweep.spec import SweepSpec
 from supra_experiments.sweep.trial import PlannedRun
 
@@ -233,10 +233,9 @@ def _study(cell: Cell, space: Mapping[str, Space], selection: Selection, num_tri
     for name, values in space.items():
         if isinstance(values, Choice):
             distributions[name] = CategoricalDistribution(values.values)
-        elif isinstance(values, Uniform):
-            distributions[name] = FloatDistribution(values.low, values.high, log=values.log)
         else:
-            distributions[name] = IntDistribution(values.low, values.high, log=values.log)
+            numbers: Any = IntDistribution if values.integer else FloatDistribution
+            distributions[name] = numbers(values.low, values.high, log=values.log)
     seed = int.from_bytes(hashlib.sha256(cell.name.encode()).digest()[:4], "big")
     # A third at random, at most Optuna's ten; the liar keeps trials that run side by side apart.
     sampler = optuna.samplers.TPESampler(

@@ -40,16 +40,17 @@ class Choice:
 
 
 @dataclass(frozen=True, slots=True)
-class Uniform:
-    """Any number from ``low`` to ``high``; with ``log`` its logarithm is uniform.
+class Interval:
+    """Any number from ``low`` to ``high``, both included; with ``log`` its logarithm is uniform.
 
     Example:
-        >>> read_space("dropout", {"low": 0, "high": 0.5})
-        Uniform(low=0.0, high=0.5, log=False)
+        >>> read_space("window", {"low": 2, "high": 5, "integer": True})
+        Interval(low=2, high=5, integer=True, log=False)
     """
 
     low: float
     high: float
+    integer: bool = False
     log: bool = False
 
     @property
@@ -60,48 +61,18 @@ class Uniform:
     @property
     def size(self) -> float:
         """How many values there are."""
-        return math.inf
+        return self.high - self.low + 1 if self.integer else math.inf
 
     def to_plain(self) -> Mapping[str, Value]:
         """As the file has it."""
-        return {"low": self.low, "high": self.high} | ({"log": True} if self.log else {})
+        marks = {"integer": self.integer, "log": self.log}
+        return {"low": self.low, "high": self.high} | {name: True for name, on in marks.items() if on}
 
     def __str__(self) -> str:
-        return f"{self.low} … {self.high}{', logarithmic' * self.log}"
+        return f"{'integers ' * self.integer}{self.low} … {self.high}{', logarithmic' * self.log}"
 
 
-@dataclass(frozen=True, slots=True)
-class Integers:
-    """Any integer from ``low`` to ``high``, both included; with ``log`` its logarithm is uniform.
-
-    Example:
-        >>> read_space("window", {"low": 2, "high": 5, "integer": True})
-        Integers(low=2, high=5, log=False)
-    """
-
-    low: int
-    high: int
-    log: bool = False
-
-    @property
-    def extremes(self) -> tuple[Value, ...]:
-        """Values that are good only if all are."""
-        return (self.low, self.high)
-
-    @property
-    def size(self) -> float:
-        """How many values there are."""
-        return self.high - self.low + 1
-
-    def to_plain(self) -> Mapping[str, Value]:
-        """As the file has it."""
-        return {"low": self.low, "high": self.high, "integer": True} | ({"log": True} if self.log else {})
-
-    def __str__(self) -> str:
-        return f"integers {self.low} … {self.high}{', logarithmic' * self.log}"
-
-
-Space = Choice | Uniform | Integers
+Space = Choice | Interval
 _FORM = "a list of values, or { low = …, high = … } with maybe integer = true or log = true"
 
 
@@ -123,12 +94,8 @@ def read_space(name: str, value: Any) -> Space:
             if not isinstance(entry, (str, bool, int, float)):
                 raise ConfigError(f"{name}={value!r}: must be a list of texts, numbers or booleans")
         return Choice(tuple(value))
-    if not isinstance(value, dict) or not {"low", "high"} <= value.keys() <= {
-        "low",
-        "high",
-        "integer",
-        "log",
-    }:
+    known = {"low", "high", "integer", "log"}
+    if not isinstance(value, dict) or not {"low", "high"} <= value.keys() <= known:
         raise ConfigError(f"{name}={value!r}: must be {_FORM}")
     integer, log = value.get("integer", False), value.get("log", False)
     if type(integer) is not bool or type(log) is not bool:
@@ -143,4 +110,4 @@ def read_space(name: str, value: Any) -> Space:
         raise ConfigError(f"{name}={value!r}: low must be below high")
     if log and low <= 0:
         raise ConfigError(f"{name}={value!r}: low must be above 0 where log = true")
-    return Integers(low, high, log) if integer else Uniform(float(low), float(high), log)
+    return Interval(low, high, True, log) if integer else Interval(float(low), float(high), False, log)

@@ -15,7 +15,7 @@ import tomli_w
 from supra_experiments.config import Config, has_effect
 from supra_experiments.datasets.registry import find_entry
 from supra_experiments.datasets.splits import Selection
-from supra_experiments.errors import ConfigError, did_you_mean
+from supra_experiments.errors import ConfigError, did_you_mean, placed, told_as
 from supra_experiments.protocol.baselines import BASELINES
 from supra_experiments.sweep.cells import Block, Cell, Resources
 from supra_experiments.sweep.space import Space, Value
@@ -252,19 +252,13 @@ class SweepSpec:
         if os.fspath(source) in PRESETS and not path.is_file():
             folder = importlib.resources.files("supra_experiments.sweep") / "presets"
             return cls.from_toml((folder / f"{source}.toml").read_text(encoding="utf-8"))
-        try:
+        with told_as(ConfigError, f"{source}: cannot be read"):
+            if not path.exists():
+                hint = did_you_mean(os.fspath(source), PRESETS)
+                raise ConfigError(f"{source}: no such file, and presets are {', '.join(PRESETS)}{hint}")
             text = path.read_text(encoding="utf-8")
-        except FileNotFoundError:
-            hint = did_you_mean(os.fspath(source), PRESETS)
-            raise ConfigError(f"{source}: no such file, and presets are {', '.join(PRESETS)}{hint}") from None
-        except (OSError, UnicodeDecodeError) as error:
-            raise ConfigError(
-                f"{source}: cannot be read ({getattr(error, 'strerror', None) or error})"
-            ) from None
-        try:
+        with placed(f"{source}: "):
             return cls.from_toml(text, name=path.stem)
-        except ConfigError as error:
-            raise ConfigError(f"{source}: {error}") from None
 
     def to_toml(self) -> str:
         """The sweep as a file that :meth:`from_toml` reads as the same."""

@@ -9,7 +9,7 @@ from typing import Any
 from supra_experiments.config import FEATURES, LEARNED, NETWORKS, PES, SETTINGS, Config
 from supra_experiments.config.setting import refuse_unknown
 from supra_experiments.datasets.registry import ALIASES, DEMO, REGISTRY, find_entry
-from supra_experiments.errors import ConfigError, did_you_mean
+from supra_experiments.errors import ConfigError, did_you_mean, placed
 from supra_experiments.protocol.baselines import BASELINES
 from supra_experiments.sweep.cells import Block, Resources
 from supra_experiments.sweep.space import read_space
@@ -150,10 +150,8 @@ def _table(name: str, value: Any) -> dict[str, Any]:
 
 def _settings(place: str, values: dict[str, Any]) -> dict[str, Any]:
     _check_names(place, values)
-    try:
+    with placed(f"{place}."):
         Config(**values)
-    except ConfigError as error:
-        raise ConfigError(f"{place}.{error}") from None
     return values
 
 
@@ -162,10 +160,8 @@ def _search(values: dict[str, Any]) -> dict[str, Any]:
     spaces = {name: read_space(name, value) for name, value in values.items()}
     for name, space in spaces.items():
         for value in space.extremes:
-            try:
+            with placed("search."):
                 Config(**{name: value})
-            except ConfigError as error:
-                raise ConfigError(f"search.{error}") from None
     return spaces
 
 
@@ -197,12 +193,7 @@ def _resources(table: dict[str, Any]) -> Resources:
                 raise ConfigError(f"resources.{model}: must be one of {', '.join(LEARNED)}")
             if not own.keys() <= {"cpus", "gpus"}:
                 raise ConfigError(f"resources.{model}={own!r}: entries are cpus and gpus")
-            by_model[model] = _named_resources(f"resources.{model}", plain | own)
-    return replace(_named_resources("resources", plain), by_model=by_model)
-
-
-def _named_resources(place: str, values: dict[str, Any]) -> Resources:
-    try:
-        return Resources(**values)
-    except ConfigError as error:
-        raise ConfigError(f"{place}.{error}") from None
+            with placed(f"resources.{model}."):
+                by_model[model] = Resources(**plain | own)
+    with placed("resources."):
+        return replace(Resources(**plain), by_model=by_model)

@@ -12,7 +12,7 @@ from typing import Any
 
 from supra_core.files import write_whole
 from supra_experiments.datasets.fetch import user_cache
-from supra_experiments.errors import ExperimentError, SweepError
+from supra_experiments.errors import ExperimentError, SweepError, told_as
 from supra_experiments.sweep.journal import FAILURES, RECORDS, SEARCH, SPEC
 
 _FILES = (RECORDS, FAILURES, SEARCH, SPEC)
@@ -240,10 +240,8 @@ def _checked_folder(given: str, name: str) -> Path:
         # A folder two levels deep in nothing is more often a share that is not mounted than a wish.
         raise SweepError(f"storage_path={given!r}: there is no folder {root.parent}")
     folder = root / name
-    try:
+    with told_as(SweepError, f"storage_path={given!r}: cannot be written"):
         folder.mkdir(parents=True, exist_ok=True)
         with tempfile.TemporaryFile(dir=folder):
             pass
-    except OSError as error:
-        raise SweepError(f"storage_path={given!r}: cannot be written ({error.strerror or error})") from None
     return folder

@@ -5,7 +5,7 @@ import os
 from pathlib import Path
 from typing import IO
 
-from supra_experiments.errors import SweepError
+from supra_experiments.errors import SweepError, told_as
 
 
 class JournalError(SweepError):
@@ -37,11 +37,9 @@ class JsonLines:
     def __init__(self, path: Path) -> None:
         self.path = path
         self.repaired: str | None = None
-        try:
+        with told_as(JournalError, f"{path}: cannot be read or repaired"):
             content = path.read_bytes() if path.exists() else b""
             self.lines = self._read(content)
-        except OSError as error:
-            raise JournalError(f"{path}: cannot be read or repaired ({error.strerror or error})") from None
 
     @property
     def is_behind(self) -> bool:

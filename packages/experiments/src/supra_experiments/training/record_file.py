@@ -7,7 +7,7 @@ from pathlib import Path
 from filelock import FileLock
 
 from supra_experiments.config import Config
-from supra_experiments.errors import ExperimentError
+from supra_experiments.errors import ExperimentError, told_as
 from supra_experiments.training.json_lines import JournalError, JsonLines
 from supra_experiments.training.record import RunRecord
 
@@ -40,14 +40,12 @@ class RecordFile:
         self.path = Path(path)
         self.notes: list[str] = []
         self._lock: contextlib.AbstractContextManager[object] = contextlib.nullcontext()
-        try:
+        with told_as(JournalError, f"{path}: cannot be written"):
             self.path.parent.mkdir(parents=True, exist_ok=True)
             if shared:
                 self._lock = FileLock(self.path.with_name(f".{self.path.name}.lock"))
             with self._lock:
                 self._read()
-        except OSError as error:
-            raise JournalError(f"{path}: cannot be written ({error.strerror or error})") from None
 
     @property
     def records(self) -> tuple[RunRecord, ...]:

@@ -3,11 +3,11 @@
 from dataclasses import dataclass
 
 import numpy as np
-import scipy.linalg
 import scipy.sparse as sp
 
 from supra_core.eigen.result import Approximation, Array
 from supra_core.eigen.solver import one_blas_thread
+from supra_core.eigen.symmetric import eigh
 
 
 @dataclass(frozen=True)
@@ -24,5 +24,5 @@ class Dense:
     ) -> Approximation:
         """The k smallest pairs; ``x0`` and ``rng`` are not needed."""
         with one_blas_thread():  # so that the answer is the same, bit for bit, on any number of cores
-            values, vectors = scipy.linalg.eigh(matrix.toarray(), driver="evd")
+            values, vectors = eigh(matrix.toarray())
         return Approximation(values[:k], vectors[:, :k], verified="dense")

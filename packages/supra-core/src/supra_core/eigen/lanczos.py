@@ -12,6 +12,7 @@ from supra_core.eigen.dense import Dense
 from supra_core.eigen.lobpcg import lobpcg
 from supra_core.eigen.result import Approximation, Array, one_norm, residual_target
 from supra_core.eigen.solver import one_blas_thread
+from supra_core.eigen.symmetric import eigh
 
 # Up to this size, or this multiple of k, the full decomposition is the better choice.
 _SMALL, _TIMES_K = 40, 4
@@ -114,7 +115,7 @@ class _Run:
         X = np.linalg.qr(X)[0]
         AX = self.matrix @ X
         self.num_matvecs += X.shape[1]
-        values, C = np.linalg.eigh(X.T @ AX)
+        values, C = eigh(X.T @ AX)
         return values, X @ C, AX @ C
 
     def _complement(self, deflated: Array) -> sla.LinearOperator:

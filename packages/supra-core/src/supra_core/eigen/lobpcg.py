@@ -20,6 +20,7 @@ from supra_core import checks
 from supra_core.eigen.precondition import check_preconditioner
 from supra_core.eigen.result import Approximation, Array, Trajectory, residual_target, rounding_floor
 from supra_core.eigen.solver import one_blas_thread
+from supra_core.eigen.symmetric import eigh
 
 Initialization = Literal["normal", "rademacher", "uniform", "previous"]
 INITIALIZATIONS = ("normal", "rademacher", "uniform", "previous")
@@ -113,7 +114,7 @@ def lobpcg(
     k = X.shape[1]
     X = _orthonormal(X)
     AX = matrix @ X
-    values, C = np.linalg.eigh(_symmetric(X.T @ AX))
+    values, C = eigh(_symmetric(X.T @ AX))
     X, AX = X @ C, AX @ C
     P = AP = X[:, :0]
     steps, matvecs = -1, k  # the step that has no P yet is number zero
@@ -143,7 +144,7 @@ def lobpcg(
             history.append((values, X))
     X = _orthonormal(best)
     AX = matrix @ X
-    values, C = np.linalg.eigh(_symmetric(X.T @ AX))
+    values, C = eigh(_symmetric(X.T @ AX))
     kept = _history_of(history, values, X @ C) if trajectory else None
     return Approximation(values, X @ C, max(steps, 0), matvecs + k, kept, products=AX @ C)
 
@@ -155,7 +156,7 @@ def _orthonormal(X: Any) -> Any:
     """
     G = X.T @ X
     if bool(np.isfinite(G).all()):
-        d, V = np.linalg.eigh(_symmetric(G))
+        d, V = eigh(_symmetric(G))
         if float(d[0]) > 1e-2 * float(d[-1]):
             return X @ (V / np.sqrt(d))
     return np.linalg.qr(X)[0]
@@ -179,13 +180,13 @@ def _rayleigh_ritz(X: Any, AX: Any, Q: Any, AQ: Any) -> tuple[Any, Any, Any] | N
     G, H = G * scale[:, None] * scale, H * scale[:, None] * scale
     if not bool(np.isfinite(G).all() and np.isfinite(H).all()):
         return None
-    d, V = np.linalg.eigh(_symmetric(G))
+    d, V = eigh(_symmetric(G))
     # What the Gram matrix (unit diagonal) cannot tell from dependent: about 2e-12 in double precision.
     keep = d > float(np.finfo(d.dtype).eps) ** 0.75 * d[-1]
     if int(keep.sum()) < k:
         return None
     T = V[:, keep] / np.sqrt(d[keep])  # [X, Q]·scale·T is orthonormal
-    values, Y = np.linalg.eigh(_symmetric(T.T @ H @ T))
+    values, Y = eigh(_symmetric(T.T @ H @ T))
     C = np.zeros((len(length), k))
     C[usable] = scale[:, None] * (T @ Y[:, :k])
     return values[:k], C[:k], C[k:]

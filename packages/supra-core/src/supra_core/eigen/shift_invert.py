@@ -15,6 +15,7 @@ from supra_core.eigen.nullspace import EPS, NullSpace, null_space
 from supra_core.eigen.result import Approximation, Array, margin, one_norm, residual_target
 from supra_core.eigen.separators import estimated_cost, is_forest, levels
 from supra_core.eigen.solver import one_blas_thread
+from supra_core.eigen.symmetric import eigh
 from supra_core.errors import SupraError
 
 Solve = Callable[[Array], Array]
@@ -166,7 +167,7 @@ class _Run:
         products = self.matrix @ X
         self.num_matvecs += X.shape[1]
         H = X.T @ products
-        values, C = np.linalg.eigh((H + H.T) / 2)
+        values, C = eigh((H + H.T) / 2)
         return values, X @ C, products @ C
 
     def _polished(self, values: Array, X: Array) -> tuple[Array, Array, Array]:

@@ -11,7 +11,7 @@ from supra_core.eigen.auto import Auto
 from supra_core.eigen.nullspace import known_null_vector, with_null_vector
 from supra_core.eigen.result import Array, EigenResult
 from supra_core.eigen.solver import Solver
-from supra_core.eigen.verified import solve_verified
+from supra_core.eigen.verified import Answer, solve_verified
 from supra_core.eigen.verify import MISS_PROBABILITY
 from supra_core.errors import InvalidArgumentError, TruncationWarning
 
@@ -62,7 +62,10 @@ def eigenpairs(
     generator = np.random.default_rng(0 if rng is None else rng)
     if k == 0:
         return EigenResult.empty(repr(solver))
-    answer = solve_verified(solver, A, k, start, generator)
+    return _result(solve_verified(solver, A, k, start, generator), repr(solver))
+
+
+def _result(answer: Answer, solver: str) -> EigenResult:
     found = answer.found
     return EigenResult(
         eigenvalues=found.eigenvalues,
@@ -71,7 +74,7 @@ def eigenpairs(
         converged=answer.converged,
         num_steps=found.num_steps,
         num_matvecs=found.num_matvecs,
-        solver=found.solver or repr(solver),
+        solver=found.solver or solver,
         trajectory=found.trajectory,
         verified=found.verified or "",
         miss_probability={"": 1.0, "random": MISS_PROBABILITY}.get(found.verified or "", 0.0),

@@ -16,6 +16,8 @@ DELIMITERS: tuple[str | None, ...] = (",", "\t", ";", "|", None)
 _LOOKED_AT, _LONGEST = 50, 1 << 16
 _IN_ORDER = {"source": 0, "target": 1, "time": 2}
 _MISSING = frozenset({"na", "n/a", "nat", "null", "none", "missing"})
+DECIMAL_COMMA = re.compile(r"[+-]?\d*,\d+([eE][+-]?\d+)?", re.ASCII)
+"""A number as much of the world writes it, and this reader does not take it."""
 _QUOTED = re.compile(r'"(?:[^"]|"")*"')
 
 
@@ -130,12 +132,21 @@ def _line_end(data: bytes, start: int) -> int:
 
 
 def _delimiter(lines: list[str]) -> str | None:
-    """The first that gives all lines the same number of fields; else the first that gives the first three."""
-    for delimiter in DELIMITERS:
-        counts = {len(split_row(line, delimiter)) for line in lines}
-        if len(counts) == 1 and counts.pop() >= 3:
-            return delimiter
-    return next((mark for mark in DELIMITERS if len(split_row(lines[0], mark)) >= 3), ",")
+    """The first that gives all lines the same number of fields; else the first that gives the first three.
+
+    A comma is none where it can be the decimal comma of numbers that another one separates.
+    """
+    counts = {mark: [len(split_row(line, mark)) for line in lines] for mark in DELIMITERS}
+    enough = [mark for mark in DELIMITERS if counts[mark][0] >= 3]
+    found = [mark for mark in enough if len(set(counts[mark])) == 1] or enough or [","]
+    others = found[1:] if found[0] == "," else []
+    return next((mark for mark in others if _has_decimal_commas(lines, mark)), found[0])
+
+
+def _has_decimal_commas(lines: list[str], delimiter: str | None) -> bool:
+    """Whether a comma is in no field but numbers: ``0;1;0,5`` with semicolons."""
+    fields = [field for line in lines for field in split_row(line, delimiter) if "," in field]
+    return all(map(DECIMAL_COMMA.fullmatch, fields))
 
 
 def split_row(line: str, delimiter: str | None) -> list[str]:

@@ -104,6 +104,9 @@ class RawEdges:
         more = checked(stated, num_nodes, count, where)
         names: SnapshotTimes | None = more.get("snapshot_times")
         if (binning.is_asked or binning.unit is not None) and len(index):
+            # Our own files always have weights: where each is the integer 1, the graph had none.
+            if binning.duplicates is None and self.weight is not None and self.weight.dtype.kind == "i":
+                duplicates = "once" if (self.weight == 1).all() else "sum"
             # Its snapshots are put into bins by their times; bins, by their beginnings.
             values = index if names is None else names.values[index]
             index, names, count = self._snapshots(

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from supra_core.errors import InvalidGraphError, shorten
 from supra_core.io.growing import Growing
-from supra_core.io.layout import Layout, layout_of
+from supra_core.io.layout import DECIMAL_COMMA, Layout, layout_of
 from supra_core.io.name_table import NameTable
 from supra_core.io.opened import line_of, read_bytes
 from supra_core.io.parse import floats, integers, texts
@@ -194,6 +194,7 @@ class _Reader:
     def _refuse(self, part: Part, name: str, index: int, allowed: str) -> Any:
         fields = part.columns[name]
         line = line_of(self.data, part.offset + int(fields.starts[index]))
-        text = shorten(fields.text(index).decode(errors="replace"))
+        text = fields.text(index).decode(errors="replace")
         where = f"{self.path}, line {line}, column {self.layout.positions[name] + 1}"
-        raise InvalidGraphError(f"{where}: {name}={text}: must be {allowed}")
+        hint = "; numbers have a decimal point, not a comma" if DECIMAL_COMMA.fullmatch(text) else ""
+        raise InvalidGraphError(f"{where}: {name}={shorten(text)}: must be {allowed}{hint}")

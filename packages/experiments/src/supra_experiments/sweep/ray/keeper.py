@@ -5,88 +5,29 @@ import math
 import time
 from collections import deque
 from collections.abc import Callable, Iterator
-from contextlib import suppress
-from dataclasses import dataclass
-from pathlib import Path
 from typing import Any
 
-import ray
 from ray import tune
 from ray.tune.experiment.trial import Trial
 
 from supra_experiments.sweep.cells import Cell
 from supra_experiments.sweep.journal import Failure, Journal, SearchTrial
 from supra_experiments.sweep.progress import SweepProgress
+from supra_experiments.sweep.ray.failures import (
+    MAX_LOST,
+    NODE_DIED,
+    PATIENCE,
+    Attempts,
+    Vanished,
+    dead_nodes,
+    error_text,
+    why_lost,
+)
 from supra_experiments.sweep.ray.interrupt import Interrupt
 from supra_experiments.sweep.search import Search
 from supra_experiments.sweep.storage import SweepStorage
 from supra_experiments.sweep.trial import PlannedRun, best_score
 from supra_experiments.training.record import RunRecord
-
-PATIENCE = 40.0
-"""Seconds after which a node that is not known to be dead is alive; Ray notices in half that time."""
-
-MAX_LOST = 10
-"""A run that lost so many nodes is taken for what kills them."""
-
-NODE_DIED = "its node died"
-
-
-def why_lost(message: str) -> tuple[str, str]:
-    """The kind and the reason of a failure of which only Ray's message is known.
-
-    Example:
-        >>> why_lost("The actor died because its node has died. Node Id: 4e1c")
-        ('node', 'its node died')
-    """
-    lower = message.lower()
-    if "node has died" in lower or "node was terminated" in lower:
-        return "node", NODE_DIED
-    if "low on memory" in lower:
-        return "memory", "Ray killed the worker because the node ran low on memory"
-    if "ray::" in lower:  # a traceback: the worker is alive, but cannot import the trial, say
-        return "error", message.strip().splitlines()[-1].strip()[:500]
-    return "worker", "the worker process died; the system kills one that takes too much memory"
-
-
-def dead_nodes() -> set[str]:
-    """The ids of nodes that Ray knows to be dead."""
-    return {node["NodeID"] for node in ray.nodes() if not node["Alive"]}
-
-
-@dataclass
-class Attempts:
-    """Of one run: how many began, failed by their own fault, and were lost with their node.
-
-    Attributes:
-        node: where the last one runs; None before it says so.
-        told: the kind and reason of its failure, where it lived to tell.
-    """
-
-    begun: int = 0
-    failed: int = 0
-    lost: int = 0
-    node: str | None = None
-    told: tuple[str, str] | None = None
-
-
-@dataclass(frozen=True)
-class Vanished:
-    """A worker that is gone without a word; whether its node is too shows later.
-
-    Attributes:
-        run: what it was doing.
-        node: where; None where it vanished before it could say.
-        dead_before: nodes that were dead already, and explain nothing.
-        since: when.
-        is_last: whether there are no attempts left, so that the run waits for the verdict.
-    """
-
-    run: PlannedRun
-    node: str | None
-    dead_before: set[str]
-    since: float
-    is_last: bool
 
 
 def _guarded(method: Callable[..., None]) -> Callable[..., None]:
@@ -210,7 +151,7 @@ class Keeper(tune.Callback):
         if run.name not in self.unfinished:
             return  # its record came before its worker died
         attempts = self._attempts[run.name]
-        kind, reason = attempts.told or why_lost(_error_text(trial))
+        kind, reason = attempts.told or why_lost(error_text(trial))
         if kind == "node":
             attempts.lost += 1
         else:
@@ -305,10 +246,3 @@ class Keeper(tune.Callback):
         self.unfinished.discard(run.name)
         if self.search is not None:
             self._searched(run)
-
-
-def _error_text(trial: Trial) -> str:
-    """What Tune wrote down of a trial's failure."""
-    with suppress(OSError, TypeError):
-        return Path(trial.error_file).read_text(encoding="utf-8", errors="replace")
-    return ""

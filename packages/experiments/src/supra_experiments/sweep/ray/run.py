@@ -5,6 +5,7 @@ import uuid
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import ExitStack
 from dataclasses import KW_ONLY, dataclass, field
+from functools import cached_property
 from typing import Any, Self
 
 import ray
@@ -65,27 +66,17 @@ def run_sweep(
         DatasetError: a dataset that cannot be had.
         KeyboardInterrupt: stopped; what was finished is in the journal.
     """
-    if address is not None and address.startswith("ray://"):
-        # Over Ray's client Tune moves to the cluster, and would leave the journal behind.
-        raise ClusterError(
-            f"address={address!r}: a sweep runs on a machine of the cluster; give the command there with "
-            "--address auto, or from here with ray job submit"
-        )
+    _refuse_client(address)
     progress = SweepProgress() if progress is None else progress
     datasets = load_datasets(spec, data_root)
-    digests = {name: dataset.graph.digest for name, dataset in datasets.items()}
     with SweepStorage.open(storage_path, spec.name) as storage, Journal(storage.folder) as journal:
-        refuse_overwriting(journal, resume)
-        changes = () if journal.spec is None else compare(journal.spec, spec).lines()
-        for line in (*journal.notes, *changes):
-            progress.note(line)
-        journal.write_spec(spec)
-
+        changes = _begin(journal, spec, progress, resume)
         with Executor(
             journal,
             storage,
             progress,
             datasets=datasets,
+            has_encodings=any(cell.pe != "none" for cell in spec.cells),
             address=address,
             dashboard=dashboard,
             resources=resources or spec.resources,
@@ -94,31 +85,51 @@ def run_sweep(
             objective=objective,
         ) as executor:
             progress.num_total = spec.num_runs
-            runs = _search(spec, digests, executor) if spec.mode == "search" else spec.runs()
-            _record(runs, digests, executor)
-        return result_of(spec, runs, digests, journal, progress.dashboard_url, changes)
+            runs = _search(spec, executor) if spec.mode == "search" else spec.runs()
+            _record(runs, executor)
+        return result_of(spec, runs, executor.digests, journal, progress.dashboard_url, changes)
 
 
-def _search(spec: SweepSpec, digests: Mapping[str, str], executor: "Executor") -> tuple[Config, ...]:
+def _refuse_client(address: str | None) -> None:
+    """Over Ray's client Tune moves to the cluster, and would leave the journal behind."""
+    if address is not None and address.startswith("ray://"):
+        raise ClusterError(
+            f"address={address!r}: a sweep runs on a machine of the cluster; give the command there with "
+            "--address auto, or from here with ray job submit"
+        )
+
+
+def _begin(journal: Journal, spec: SweepSpec, progress: SweepProgress, resume: bool) -> tuple[str, ...]:
+    """Keep the sweep's file; what it changed in the one before, which is told."""
+    refuse_overwriting(journal, resume)
+    changes = () if journal.spec is None else compare(journal.spec, spec).lines()
+    for line in (*journal.notes, *changes):
+        progress.note(line)
+    journal.write_spec(spec)
+    return changes
+
+
+def _search(spec: SweepSpec, executor: "Executor") -> tuple[Config, ...]:
     """Run what is left of the searches; the runs with the best settings, in the order of the sweep."""
-    search = Search.of(spec, digests)
+    search = Search.of(spec, executor.digests)
     executor.progress.num_total += search.num_trials
     for trial in search.recall(executor.journal.search_trials):
         config = spec.config(trial.cell, spec.seeds(trial.cell)[0], **trial.settings)
         executor.progress.kept(config, value=trial.value)
     if not search.is_over:
         executor.run(iter(search.next, None), search)
-    best = {cell: own.runs() for cell, own in search.cells.items()}
-    return (*spec.baseline_runs(), *(best[cell][seed] for cell, seed in spec.pairs()))
+    best = search.runs()
+    return (*spec.baseline_runs(), *(best[pair] for pair in spec.pairs()))
 
 
-def _record(runs: Iterable[Config], digests: Mapping[str, str], executor: "Executor") -> None:
+def _record(runs: Iterable[Config], executor: "Executor") -> None:
     """Run what has no record yet."""
     left = []
     for run in runs:
-        record = executor.journal.get(run, digests[run.data.dataset])
+        digest = executor.digests[run.data.dataset]
+        record = executor.journal.get(run, digest)
         if record is None:
-            left.append(PlannedRun(run, digests[run.data.dataset]))
+            left.append(PlannedRun(run, digest))
         else:
             executor.progress.kept(run, record)
     if left:
@@ -134,6 +145,7 @@ class Executor:
     progress: SweepProgress
     _: KW_ONLY
     datasets: Mapping[str, Dataset]
+    has_encodings: bool
     address: str | None
     dashboard: bool
     resources: Resources
@@ -143,6 +155,11 @@ class Executor:
     _interrupt: Interrupt = field(default_factory=Interrupt)
     _connection: ExitStack = field(default_factory=ExitStack)
     _shared: Shared | None = None
+
+    @cached_property
+    def digests(self) -> dict[str, str]:
+        """Of the datasets' graphs, by name."""
+        return {name: dataset.graph.digest for name, dataset in self.datasets.items()}
 
     def __enter__(self) -> Self:
         return self
@@ -187,6 +204,7 @@ class Executor:
         self._connection.enter_context(self._interrupt.caught())
         self.progress.dashboard_url = cluster.dashboard_url
         encodings = f"supra-encodings-{uuid.uuid4().hex}"
-        self._connection.callback(remove_encodings, encodings)
+        if self.has_encodings:
+            self._connection.callback(remove_encodings, encodings)
         references = {name: ray.put(dataset) for name, dataset in self.datasets.items()}
         return Shared(references, encodings, self.storage.checkpoints, self.objective)

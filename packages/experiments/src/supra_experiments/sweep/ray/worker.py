@@ -6,15 +6,19 @@ import shutil
 import tempfile
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import ray
 from ray import train, tune
 from ray.util.scheduling_strategies import NodeAffinitySchedulingStrategy
 
+from supra_core import TemporalGraph
 from supra_experiments.config import Config
 from supra_experiments.datasets import Dataset
 from supra_experiments.sweep.storage import CheckpointStore
+
+if TYPE_CHECKING:
+    from supra_experiments.encoding.tensors import EncodedGraph
 
 # Up to Ray 2.42 it was at home in ray.train.
 report = tune.report if hasattr(tune, "report") else train.report
@@ -52,7 +56,6 @@ _HELD: dict[str, Dataset] = {}
 
 def trial(settings: dict[str, Any], shared: Shared) -> None:
     """The function that Tune runs in a worker; what is slow to import waits until it is needed."""
-    from supra_experiments.encoding.tensors import encode_graph
     from supra_experiments.sweep.trial import describe, run_trial
 
     config = Config(**settings["config"])
@@ -63,7 +66,7 @@ def trial(settings: dict[str, Any], shared: Shared) -> None:
             dataset=shared.dataset(config.data.dataset),
             objective=shared.objective or _fit(),
             store=shared.store,
-            encode=functools.partial(encode_graph, folder=_encodings(shared.encodings)),
+            encode=functools.partial(_encode, folder=_encodings(shared.encodings)),
             selection=settings["selection"],
             report=report,
             device=_device(),
@@ -78,6 +81,12 @@ def _fit() -> Any:
     from supra_experiments.training.fit import fit
 
     return fit
+
+
+def _encode(config: Config, graph: TemporalGraph, *, folder: Path) -> "EncodedGraph | None":
+    from supra_experiments.encoding.tensors import encode_graph  # PyTorch, which not all trials need
+
+    return encode_graph(config, graph, folder=folder)
 
 
 def _device() -> str | None:

@@ -11,6 +11,7 @@ from scipy.linalg import get_blas_funcs
 
 from supra_core.eigen.davidson.correction import correction
 from supra_core.eigen.nullspace import NullSpace
+from supra_core.eigen.symmetric import eigh
 
 # Rows of the basis that are rotated at a time, so that a restart needs no second basis.
 CHUNK = 4096
@@ -66,7 +67,7 @@ class SearchSpace:
 
     def ritz(self) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
         """Ritz values (m,), ascending, and the vectors' coordinates in the basis (m, m)."""
-        values, coordinates = np.linalg.eigh(self.H[: self.size, : self.size])
+        values, coordinates = eigh(self.H[: self.size, : self.size])
         return values, coordinates
 
     def residual(self, value: float, y: NDArray[np.float64], out: NDArray[Any]) -> NDArray[Any]:
