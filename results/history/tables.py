@@ -4,6 +4,7 @@ import itertools
 import statistics
 from collections import defaultdict
 from collections.abc import Callable, Iterator
+from functools import cache
 from typing import Any
 
 from study import KINDS, SPEC, TEST, Cell, aucs, best_unlearned, cells, choose, cut, network, seeds
@@ -17,11 +18,16 @@ Aucs = dict[str, list[float]]
 """By the kind of negatives, and of new links; a seed each."""
 
 
-def held_out_settings() -> Iterator[tuple[str, int, dict[str, Any]]]:
-    """Each dataset, how many snapshots chose, and the settings by which they judged."""
-    for name, own in SPEC["datasets"].items():
-        for held_out in own["held_out"]:
-            yield name, held_out, cut(load(name), held_out)[1]
+@cache
+def best_settings(cell: Cell, held_out: int) -> tuple[float, dict[str, Any]] | None:
+    """What so many held-out snapshots chose for a cell, and its lead there."""
+    return choose(cell, judged_by(cell[0], held_out))
+
+
+@cache
+def judged_by(dataset: str, held_out: int) -> dict[str, Any]:
+    """The settings of such a choice."""
+    return cut(load(dataset), held_out)[1]
 
 
 def tested(cell: Cell, settings: dict[str, Any]) -> Aucs:
@@ -37,9 +43,9 @@ def tested(cell: Cell, settings: dict[str, Any]) -> Aucs:
 
 def chosen_tests() -> Iterator[tuple[Cell, int, float, dict[str, Any], Aucs]]:
     """Each cell that was tested: what chose, its lead there, the settings, the test."""
-    for name, held_out, settings in held_out_settings():
-        for cell in cells(name):
-            best = choose(cell, settings)
+    for name, own in SPEC["datasets"].items():
+        for held_out, cell in itertools.product(own["held_out"], cells(name)):
+            best = best_settings(cell, held_out)
             found = tested(cell, best[1]) if best else {}
             if best and found:
                 yield cell, held_out, *best, found
@@ -110,7 +116,7 @@ def means(of: Callable[[Cell], Aucs]) -> dict[Cell, dict[str, float]]:
 def counting(cell: Cell) -> Aucs:
     """The test of a model that sees the pair's past, at the settings that were chosen for it."""
     held_out = max(SPEC["datasets"][cell[0]]["held_out"])  # as733: as far ahead as its test looks
-    best = choose(cell, cut(load(cell[0]), held_out)[1])
+    best = best_settings(cell, held_out)
     return tested(cell, best[1]) if best else {}
 
 

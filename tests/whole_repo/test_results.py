@@ -149,10 +149,9 @@ def test_nothing_held_out_is_of_the_test(name):
 def test_the_page_on_history_says_what_its_records_say(capsys, monkeypatch):
     """And what chose the settings has no snapshot of the test."""
     monkeypatch.setenv("SUPRA_DATA", str(REAL))
-    study = script("history", "study")
-    study.table()
-    study.network_table()
-    study.gain_table()
+    monkeypatch.syspath_prepend(RESULTS / "history")
+    study, tables = importlib.import_module("study"), importlib.import_module("tables")
+    tables.main()
     rows = [line for line in capsys.readouterr().out.splitlines() if line.startswith("|")]
     page = (RESULTS / "history" / "README.md").read_text(encoding="utf-8").splitlines()
     assert len(rows) > 100
