@@ -92,7 +92,7 @@ def gain_by_encoding(runs: pd.DataFrame) -> pd.DataFrame:
         >>> from supra_experiments.analysis import paper_cells
         >>> table = gain_by_encoding(paper_cells())
         >>> table.query("features == ''")[["pe", "gain"]].round(2).head(2).to_numpy().tolist()
-        [['slpe-i', 8.83], ['slpe-e', 8.25]]
+        [['slpe-i', 8.83], ['slpe-e', 8.26]]
     """
     found = {pe: contrast(runs, [(pe, "none")]) for pe in ENCODINGS}
     found = {pe: pairs for pe, pairs in found.items() if len(pairs)}
