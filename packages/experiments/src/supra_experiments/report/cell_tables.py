@@ -1,4 +1,4 @@
-"""The tables that the paper derives from its cells, from any cells: averages, gains, how often encodings win.
+"""The tables that the paper derives from its cells, from any cells: averages and differences.
 
 Each function takes cells, complete or not, and gives a table that says how many cells it stands for; from our
 cells and from the paper's they are the same tables, which can stand beside each other.
@@ -15,16 +15,11 @@ from supra_experiments.analysis.averages import (
     balanced,
     describe,
     differences,
-    frequencies,
-    gains,
     unlearned_averages,
 )
-from supra_experiments.analysis.frame import ENCODINGS, FEATURES, MODELS, is_learned, ordered
+from supra_experiments.analysis.frame import FEATURES, MODELS, is_learned, ordered
 from supra_experiments.report.columns import across, columns
 from supra_experiments.report.table import LABEL, Column, Table
-
-_SPREAD = ("mean", "std", "median", "q1", "q3", "num_cells")
-"""The columns of ``describe``."""
 
 
 def average_by_encoding(cells: pd.DataFrame) -> Table:
@@ -79,20 +74,6 @@ def average_by_features_and_model(cells: pd.DataFrame) -> Table:
     )
 
 
-def best_minus_none(cells: pd.DataFrame) -> Table:
-    """The best encoding minus none: mean, standard deviation, median and quartiles."""
-    table = gains(cells)
-    fewer = int((table["num_encodings"] < len(ENCODINGS)).sum())
-    return Table(
-        "best-encoding-minus-none",
-        "Best encoding minus none, AUC points, by features and model",
-        columns("features", "model", *_SPREAD, num_cells={"name": "settings"}),
-        describe(table, "gain", ["features", "model"]),
-        f"{len(table)} settings of dataset, model and features, {fewer} of them with fewer than six "
-        "encodings. The best of several is chosen by the test itself and so looks better than it is.",
-    )
-
-
 def difference_table(cells: pd.DataFrame) -> Table:
     """Exact minus inexact and SLPE minus LPE, pair by pair, for each model."""
     parts = []
@@ -107,31 +88,14 @@ def difference_table(cells: pd.DataFrame) -> Table:
         "Exact minus inexact, and SLPE minus LPE, AUC points, by model",
         (
             Column("difference", "contrast", LABEL),
-            *columns("model", *_SPREAD, model={"empty": "mean of models"}, num_cells={"name": "pairs"}),
+            *columns(
+                *("model", "mean", "std", "median", "q1", "q3", "num_cells"),
+                model={"empty": "mean of models"},
+                num_cells={"name": "pairs"},
+            ),
         ),
         pd.concat(parts, ignore_index=True),
         "Each pair is two encodings in one setting of dataset, model and features.",
-    )
-
-
-def frequency_table(cells: pd.DataFrame) -> Table:
-    """How often encodings win, overall and for each kind of features."""
-    kinds = ordered(cells.loc[is_learned(cells), "features"], FEATURES)
-    parts = [frequencies(cells).assign(features="")]
-    parts += [frequencies(cells[cells["features"] == kind]).assign(features=kind) for kind in kinds]
-    table = pd.concat(parts, ignore_index=True)
-    return Table(
-        "how-often",
-        "How often encodings win",
-        columns(
-            *("features", "question", "num_better", "num_equal", "num_cases", "share", "share_equal"),
-            features={"empty": "all"},
-            num_better={"help": ""},
-            share={"name": "better (%)", "compared": True},
-        ),
-        table[table["num_cases"] > 0],
-        "Only settings in which none and all six encodings were run. SLPE and LPE, E and I are compared "
-        "by their mean over the variants of a setting.",
     )
 
 
@@ -139,11 +103,9 @@ DERIVED: tuple[Callable[[pd.DataFrame], Table], ...] = (
     average_by_encoding,
     average_by_encoding_and_features,
     average_by_features_and_model,
-    best_minus_none,
     difference_table,
-    frequency_table,
 )
-"""What the paper derives from its cells: averages, differences, counts."""
+"""What the paper derives from its cells: averages and differences."""
 
 
 def _across(table: pd.DataFrame, index: list[str], key: str, values: list[str]) -> pd.DataFrame:

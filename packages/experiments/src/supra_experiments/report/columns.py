@@ -60,10 +60,6 @@ _ALL = (
     Column("close (%)", "share_close", SHARE),
     Column("mean difference", "mean_difference", DIFFERENCE),
     Column("median difference", "median_difference", DIFFERENCE),
-    Column("question", "question", LABEL),
-    Column("equal", "num_equal", COUNT),
-    Column("of", "num_cases", COUNT),
-    Column("better or equal (%)", "share_equal", SHARE),
     # claims
     Column("claim", "text", TEXT),
     Column("verdict", "verdict", WORD),

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from supra_experiments.analysis.averages import WITH_NONE, balanced, differences
 from supra_experiments.analysis.frame import FEATURES, MODELS, VARIANTS, cells, is_learned, ordered
 from supra_experiments.analysis.statistics import t_interval
-from supra_experiments.report.figures.canvas import finish, legend_below, new_figure, themed
+from supra_experiments.report.figures.canvas import finish, legend_below, panels, themed
 from supra_experiments.report.figures.style import SMALL, Theme, look
 from supra_experiments.words import label, number
 
@@ -77,20 +77,17 @@ def auc_by_variant(theme: Theme, runs: pd.DataFrame, paper: pd.DataFrame, datase
     """
     mine = _of(runs, dataset)
     learned, lines = mine[is_learned(mine)], _unlearned(mine)
-    panels = _panels(learned)
+    shown = _shown(learned)
     variants = ordered(learned["pe"], VARIANTS) or ["none"]
-    kinds = len({kind for _, kind in panels})
+    kinds = len({kind for _, kind in shown})
     # Where each model was run with each kind of features, a row is a model.
-    columns = kinds if len(panels) == kinds * len({model for model, _ in panels}) else 2
-    columns = min(columns, len(panels))
-    rows = math.ceil(len(panels) / columns)
-    titles = [textwrap.fill(", ".join(filter(None, (label(m), kind))), 75 // columns) for m, kind in panels]
-    num_lines = 1 + max(text.count("\n") for text in titles)
-    figure = new_figure(rows * (0.2 * len(variants) + 0.22 + 0.15 * num_lines) + 2.1)
-    grid = figure.subplots(rows, columns, sharex=True, sharey=True, squeeze=False)
+    columns = kinds if len(shown) == kinds * len({model for model, _ in shown}) else 2
+    titles = [textwrap.fill(", ".join(filter(None, (label(m), kind))), 75 // columns) for m, kind in shown]
+    height = 0.2 * len(variants) + 0.37 + 0.15 * max(text.count("\n") for text in titles)
+    figure, places = panels(len(shown), columns, height, sharex=True, sharey=True)
     published = paper[(paper["dataset"] == dataset) & paper["pe"].isin(variants)]
-    published = published[pd.MultiIndex.from_frame(published[["model", "features"]]).isin(panels)]
-    for axes, (model, kind), text in zip(grid.flat, panels, titles, strict=False):
+    published = published[pd.MultiIndex.from_frame(published[["model", "features"]]).isin(shown)]
+    for axes, (model, kind), text in zip(places, shown, titles, strict=True):
         axes.set_title(text, fontsize=SMALL)
         for value, name in zip(lines, lines.index, strict=True):
             style = look("unlearned", str(name))
@@ -99,19 +96,17 @@ def auc_by_variant(theme: Theme, runs: pd.DataFrame, paper: pd.DataFrame, datase
             seeds = learned[_is(learned, model, kind, pe)]["auc"].to_numpy()
             theirs = published[_is(published, model, kind, pe)]["auc"].to_numpy()
             _draw_cell(axes, theme, place, pe, seeds, theirs)
-    for axes in grid.flat[len(panels) :]:
-        axes.set_visible(False)
     marks = [table["auc"].to_numpy(dtype=float) for table in (mine, published)]
-    _finish_axes(grid[0, 0], variants, np.concatenate([*marks, [] if len(mine) else [90.0]]))
+    _finish_axes(places[0], variants, np.concatenate([*marks, [] if len(mine) else [90.0]]))
     # Below the middle panel there is room on both sides; of two panels neither is in the middle.
     between = " " if columns % 2 else "\n"
-    below = [axes for axes in grid[-1] if axes.get_visible()]
+    below = places[(len(shown) - 1) // columns * columns :]
     below[len(below) // 2].set_xlabel(f"test AUC in percent;{between}the scale widens towards 100")
     legend_below(figure, _handles(theme, lines, bool(len(published))), 2)
     return finish(figure, title(runs, dataset))
 
 
-def _panels(learned: pd.DataFrame) -> list[tuple[str, str]]:
+def _shown(learned: pd.DataFrame) -> list[tuple[str, str]]:
     """The models and kinds of features that were run together, models first."""
     there = set(zip(learned["model"], learned["features"], strict=True))
     models, kinds = ordered(learned["model"], MODELS), ordered(learned["features"], FEATURES)
