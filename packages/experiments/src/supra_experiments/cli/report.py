@@ -84,8 +84,9 @@ def report(
 ) -> None:
     """Make a report of runs: one HTML page that needs nothing else, tables in Markdown and LaTeX, figures.
 
-    Our figures stand beside the paper's, with the difference; claims are tested; scores that need no learning
-    stand in every table. A run that is there several times is counted once.
+    The page begins with a question and its answer: what encodings add, with an interval. It is about the runs
+    that are given, beside the paper's figures where it has the same. A run that is there several times is
+    counted once; runs that differ in a setting are kept apart.
 
     Examples: [cyan]supra report runs.jsonl[/] and
     [cyan]supra report sweeps/quick -o report --markdown report/README.md --notes notes.md[/]
