@@ -75,18 +75,17 @@ MINIMAL = FigureData(
     TemporalGraph.from_edges([0], [1], [0]),
     "an edge",
 )
-COMMON = {"auc_enron10", "agreement", "ranks", "cost", "solver_time", "smoothness"}
 CASES = {
     "full": (FULL, set(FIGURES)),
     "partial": (
         PARTIAL,
-        {"auc_enron10", "auc_dblp", "agreement", "ranks", "cost", "solver_time", "smoothness"},
+        {"gains", "auc_enron10", "auc_dblp", "agreement", "ranks", "cost", "solver_time"},
     ),
     "minimal": (
         MINIMAL,
-        {"auc_enron10", "agreement", "ranks", "cost", "solver_time", "smoothness", "matrices"},
+        {"gains", "auc_enron10", "agreement", "ranks", "solver_time", "smoothness", "matrices"},
     ),
-    "none": (FigureData(), {"smoothness"}),
-    "empty": (FigureData(frame([]), PAPER, []), {"smoothness"}),
-    "only counting": (FigureData(frame([run(model="count")]), PAPER), {"smoothness"}),
+    "none": (FigureData(), set()),
+    "empty": (FigureData(frame([]), PAPER, []), set()),
+    "only counting": (FigureData(frame([run(model="count")]), PAPER), set()),
 }

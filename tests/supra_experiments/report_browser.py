@@ -154,12 +154,25 @@ class Browser:
 
     # ── what a user does ───────────────────────────────────────────────────────────────────────────────────
 
-    def open(self, path: Path) -> None:
-        """Load a file and wait until it is loaded."""
-        self._events.clear()
-        self.call("Page.navigate", url=path.resolve().as_uri())
-        while not any(event.get("method") == "Page.loadEventFired" for event in self._events):
-            self._note(self._receive())
+    def open(self, path: Path, fragment: str = "") -> None:
+        """Load a file, at a place, and wait until it is loaded."""
+        address = path.resolve().as_uri() + (f"#{fragment}" if fragment else "")
+        for url in ("about:blank", address):  # from a page to another place of itself nothing is loaded
+            self._events.clear()
+            self.call("Page.navigate", url=url)
+            while not any(event.get("method") == "Page.loadEventFired" for event in self._events):
+                self._note(self._receive())
+
+    def save_to(self, folder: Path) -> None:
+        """Where files go that the page saves."""
+        self.call("Page.setDownloadBehavior", behavior="allow", downloadPath=str(folder))
+
+    def saved(self, path: Path, seconds: float = 20.0) -> str:
+        """The text of a file that the page saves, as soon as it is there."""
+        end = time.monotonic() + seconds
+        while not path.exists() and time.monotonic() < end:
+            self.js("new Promise((done) => setTimeout(done, 50))")
+        return path.read_bytes().decode("utf-8")
 
     def js(self, expression: str) -> Any:
         """The value of an expression on the page; promises are waited for."""

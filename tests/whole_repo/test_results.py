@@ -18,6 +18,7 @@ from supra_experiments.datasets import load
 from supra_experiments.protocol.evaluation import make_split
 from supra_experiments.report.figures import FIGURES, registry
 from supra_experiments.report.records import read_inputs
+from supra_experiments.report.study import Study
 from supra_experiments.sweep.spec import SweepSpec
 from supra_experiments.training.record import read_records
 
@@ -143,6 +144,16 @@ def test_nothing_held_out_is_of_the_test(name):
         whole = load(dataset, root=REAL)
         published = make_split(Config(dataset=dataset), whole)
         assert comparison.cut(whole).graph.num_snapshots <= min(published.test)
+
+
+def test_a_report_of_history_keeps_its_models_and_settings_apart():
+    study = Study(read_inputs([RESULTS / "history" / f"{name}.jsonl.gz" for name in ("networks", "test")]))
+    assert study.compared.empty  # the paper has no such model
+    models = {name for name in study.learned["model"] if "," in name}
+    assert {"grugcn, next", "grugcn, history", "htgn, next", "htgn, history"} < models
+    assert all(name.startswith(("logistic, ", "boosting, ")) for name in models if "_" in name)
+    on_as733 = study.learned[study.learned["dataset"] == "as733"]
+    assert on_as733["num_runs"].tolist() == [3] * len(on_as733)  # of 3 seeds, whatever chose the settings
 
 
 @needs_data

@@ -127,7 +127,7 @@ def test_too_few_settings_say_so():
     claims = headline_claims(one)
     assert set(verdicts(claims).values()) == {"too few"}
     assert headline_claims(runs.iloc[:0])[0].n == 0
-    table = claims_table(headline_claims(runs.iloc[:0]))
+    table = claims_table(headline_claims(runs.iloc[:0]), "claims", "Claims")
     assert "–" in markdown_table(table)
     assert latex_table(table).isascii()
 

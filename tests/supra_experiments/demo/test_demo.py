@@ -13,7 +13,7 @@ def row(model, pe, auc):
 
 
 def rows(grugcn, egcn, counted):
-    """AUCs of each model without and with slpe-e, and of counting."""
+    """AUCs of each model without and with SLPE-E, and of counting."""
     learned = [
         row(model, pe, auc)
         for model, pair in (("grugcn", grugcn), ("egcn-h", egcn))
@@ -27,21 +27,21 @@ def rows(grugcn, egcn, counted):
     [
         (
             rows((70.0, 90.0), (50.0, 88.0), 95.0),
-            "raise GRUGCN's test AUC from 70.0 to 90.0 and raise EGCN-H's test AUC from 50.0 to 88.0; "
+            "raise GRUGCN's test AUC from 70.0 to 90.0 and raise EGCN's test AUC from 50.0 to 88.0; "
             "the best score that only counts (count) reaches 95.0, "
-            "more than the best model here (GRUGCN with slpe-e, 90.0).",
+            "more than the best model here (GRUGCN with SLPE-E, 90.0).",
         ),
         (
             rows((90.0, 80.0), (70.0, 70.04), 85.0),
-            "(slpe-e) lower GRUGCN's test AUC from 90.0 to 80.0 and leave EGCN-H's test AUC at 70.0; "
+            "(SLPE-E) lower GRUGCN's test AUC from 90.0 to 80.0 and leave EGCN's test AUC at 70.0; "
             "the best score that only counts (count) reaches 85.0, "
             "no more than the best model here (GRUGCN, 90.0).",
         ),
         (
             rows((60.0, math.nan), (50.0, 61.0), 40.0),
-            "(slpe-e) let GRUGCN diverge and raise EGCN-H's test AUC from 50.0 to 61.0; "
+            "(SLPE-E) let GRUGCN diverge and raise EGCN's test AUC from 50.0 to 61.0; "
             "the best score that only counts (degree) reaches 50.0, "
-            "no more than the best model here (EGCN-H with slpe-e, 61.0).",
+            "no more than the best model here (EGCN with SLPE-E, 61.0).",
         ),
     ],
     ids=["counting is better", "encodings harm", "a model that diverged"],
@@ -77,4 +77,9 @@ def test_the_page_fits(demo, chromium, width, theme):
     assert (background == "rgb(255, 255, 255)") is (theme == "light")
     drawn = chromium.js("Array.from(document.images).map((image) => image.naturalWidth > 0)")
     assert drawn == [True] * 3
+    assert chromium.js("Array.from(document.images).every((image) => image.className === 'any-theme')")
+    order = ["h1", ".answer", "table", ".lead img"]
+    tops = [chromium.js(f"document.querySelector({each!r}).getBoundingClientRect().top") for each in order]
+    assert tops[:3] == sorted(tops[:3])
+    assert max(tops) < 900  # all of it on the first screen
     assert chromium.errors == []

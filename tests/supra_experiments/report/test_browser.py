@@ -1,6 +1,8 @@
 """The page in a real browser: nothing is loaded, nothing complains, tables sort and filter, on any screen."""
 
+import csv
 import dataclasses
+import io
 import re
 
 import pytest
@@ -10,6 +12,7 @@ from supra_experiments.report.page import html_page
 from supra_experiments.report.records import read_inputs
 from supra_experiments.report.sections import report_of
 from supra_experiments.report.study import Study
+from supra_experiments.words import label
 
 from ..report_records import record, small_study, unlearned, write
 
@@ -22,10 +25,15 @@ SVG = (
 # One whose themes differ by colour alone, which makes one image of them, and one that needs two.
 FIGURES = [
     Drawn(
-        "cost", "Title", "What it shows", "How it is read", SVG.format("#ff0000", 9), SVG.format("#0000ff", 9)
+        "gains",
+        "Title",
+        "What it shows",
+        "How it is read",
+        SVG.format("#ff0000", 9),
+        SVG.format("#0000ff", 9),
     ),
     Drawn(
-        "ranks",
+        "auc_dblp",
         "Title",
         "What it shows",
         "How it is read",
@@ -33,7 +41,7 @@ FIGURES = [
         SVG.format("#0000ff", 8),
     ),
 ]
-HOSTILE = "<img src=x onerror=alert(1)>" + "long_name" * 20 + ".csv"
+HOSTILE = '<img src=x onerror="alert(1), 2">' + "long_name" * 20 + ".csv"
 
 # The cells of a column as shown, top to bottom.
 WORDS = """(table, column) => Array.from(document.querySelectorAll(`#${table} tbody tr`))
@@ -52,7 +60,10 @@ def page(tmp_path_factory):
     records += [record(64.0, dataset=HOSTILE, pe="slpe-t", lr=0.125)]
     study = Study(read_inputs([write(folder / "runs.jsonl", records)]))
     path = folder / "index.html"
-    path.write_text(html_page(report_of(study, FIGURES)))
+    notes = (
+        "| a | b |\n| --: | :-- |\n| 1 | 2 |\n\n![x](https://example.org/x.png) <img src=x onerror=alert(1)>"
+    )
+    path.write_text(html_page(report_of(study, FIGURES, notes)))
     return path
 
 
@@ -64,7 +75,10 @@ def browser(chromium, page):
     chromium.js("localStorage.clear()")
     yield chromium
     assert chromium.errors == []
-    assert set(chromium.requests) == {page.resolve().as_uri()}
+    assert {request.partition("#")[0] for request in chromium.requests} <= {
+        page.resolve().as_uri(),
+        "about:blank",
+    }
 
 
 def words(browser, table, position):
@@ -94,13 +108,13 @@ def test_it_loads_and_asks_for_nothing(browser):
 
 
 def test_a_click_sorts_by_number_up_down_and_back(browser):
-    before = numbers(browser, "beside-the-paper", 4)
-    click = "document.querySelectorAll('#beside-the-paper thead button')[4].click()"
-    state = "document.querySelectorAll('#beside-the-paper thead th')[4].getAttribute('aria-sort')"
+    before = numbers(browser, "cells", 4)
+    click = "document.querySelectorAll('#cells thead button')[4].click()"
+    state = "document.querySelectorAll('#cells thead th')[4].getAttribute('aria-sort')"
     seen = []
     for _ in range(3):
         browser.js(click)
-        seen.append((browser.js(state), numbers(browser, "beside-the-paper", 4)))
+        seen.append((browser.js(state), numbers(browser, "cells", 4)))
     assert seen == [
         ("ascending", sorted(before)),
         ("descending", sorted(before, reverse=True)),
@@ -110,16 +124,16 @@ def test_a_click_sorts_by_number_up_down_and_back(browser):
 
 def test_what_has_no_number_stands_last_both_ways(browser):
     for _ in range(2):
-        browser.js("document.querySelectorAll('#beside-the-paper thead button')[7].click()")
-        values = numbers(browser, "beside-the-paper", 7)
+        browser.js("document.querySelectorAll('#cells thead button')[7].click()")
+        values = numbers(browser, "cells", 7)
         known = [value for value in values if value is not None]
         assert 0 < len(known) < len(values)
         assert values[: len(known)] == known
 
 
 def test_words_sort_as_words(browser):
-    browser.js("document.querySelectorAll('#beside-the-paper thead button')[1].click()")
-    found = words(browser, "beside-the-paper", 1)
+    browser.js("document.querySelectorAll('#cells thead button')[1].click()")
+    found = words(browser, "cells", 1)
     assert found == sorted(found, key=str.lower)
 
 
@@ -127,23 +141,78 @@ def test_filters_keep_what_fits_and_the_yardsticks(browser):
     choose(browser, "dataset", "enron10")
     choose(browser, "model", "htgn")
     choose(browser, "features", "zeros")
-    models = words(browser, "beside-the-paper", 1)
+    models = words(browser, "cells", 1)
     assert models == ["HTGN"] * 4 + ["edgebank", "degree", "count", "neighbours"]
     choose(browser, "pe", "slpe-i")
     browser.js("document.querySelector('[name=unlearned]').click()")
-    assert words(browser, "beside-the-paper", 3) == ["SLPE-I"]
+    assert words(browser, "cells", 3) == ["SLPE-I"]
     assert " of " in browser.js("document.querySelector('#filters').elements.shown.value")
     browser.js("document.querySelector('#filters button[type=reset]').click()")
     browser.js("new Promise((done) => setTimeout(done, 20))")
-    assert len(numbers(browser, "beside-the-paper", 1)) == 45
+    assert len(numbers(browser, "cells", 1)) == 45
+
+
+VIEW = "cells?dataset=enron10&model=htgn&text=zeros&unlearned=no"
+
+
+def test_filters_stand_in_the_address_and_come_back_from_it(browser, page):
+    choose(browser, "dataset", "enron10")
+    choose(browser, "model", "htgn")
+    choose(browser, "text", "zeros")
+    browser.js("document.querySelector('[name=unlearned]').click()")
+    browser.js("document.querySelector('a[href=\\'#cells\\']').click()")
+    assert browser.js("location.hash.slice(1)") == VIEW
+    shown = words(browser, "cells", 3)
+    assert shown == ["none", "SLPE-E", "LPE-E", "SLPE-I"]
+    browser.open(page)
+    assert len(words(browser, "cells", 3)) == 45
+    browser.js(f"location.hash = {VIEW!r}")
+    browser.js("new Promise((done) => setTimeout(done, 50))")
+    assert words(browser, "cells", 3) == shown
+    browser.open(page, VIEW)
+    assert words(browser, "cells", 3) == shown
+    assert browser.js("document.querySelector('#cells').closest('details').open")
+    browser.js("document.querySelector('#filters button[type=reset]').click()")
+    browser.js("new Promise((done) => setTimeout(done, 20))")
+    assert browser.js("location.hash.slice(1)") == "cells"
+
+
+def test_an_address_with_unknown_names_shows_everything(browser, page):
+    browser.open(page, "nowhere?dataset=nowhere&what=else")
+    assert len(words(browser, "cells", 3)) == 45
+
+
+def test_a_table_can_be_saved_as_it_is_shown(browser, tmp_path):
+    browser.save_to(tmp_path)
+    choose(browser, "model", "htgn")
+    choose(browser, "dataset", "dblp")
+    browser.js("document.querySelectorAll('#cells thead button')[4].click()")  # up
+    button = "document.querySelector('[data-csv=cells]')"
+    assert browser.js(f"{button}.textContent") == "CSV, 12 of 45 rows"
+    browser.js(f"{button}.click()")
+    lines = list(csv.DictReader(io.StringIO(browser.saved(tmp_path / "cells.csv"))))
+    assert [line["encoding"] for line in lines] == words(browser, "cells", 3)
+    assert [float(line["AUC"]) for line in lines] == pytest.approx(numbers(browser, "cells", 4), abs=0.0051)
+    learned = [line for line in lines if line["encoding"] != "no learning"]
+    assert len(learned) == 8
+    assert {line["AUC, std"] for line in learned} == {"0.05"}  # of two seeds 0.1 apart
+    assert {line["paper"] for line in lines if line not in learned} == {""}
+
+
+def test_names_with_commas_and_quotes_are_saved_whole(browser, tmp_path):
+    browser.save_to(tmp_path)
+    browser.js("document.querySelector('[data-csv=runs-table]').click()")
+    lines = list(csv.DictReader(io.StringIO(browser.saved(tmp_path / "runs-table.csv"))))
+    assert len(lines) == 77
+    assert lines[-1]["dataset"] == HOSTILE
 
 
 def test_the_search_finds_words_and_settings(browser):
     browser.js("document.querySelector('[name=text]').focus()")
     browser.type("grugcn nowhere")
-    assert numbers(browser, "beside-the-paper", 1) == []
+    assert numbers(browser, "cells", 1) == []
     assert not browser.js(
-        "document.querySelector('#beside-the-paper').closest('.scroll').querySelector('.nothing').hidden"
+        "document.querySelector('#cells').closest('.scroll').querySelector('.nothing').hidden"
     )
     browser.js("document.querySelector('[name=text]').select()")
     browser.type('"lr":0.125')  # a setting that no table shows
@@ -180,12 +249,8 @@ def test_every_run_opens_its_own_settings(browser):
     )
     assert len(found) == 77
     for (dataset, model, features, pe, seed), told in found:
-        assert (dataset, model, seed) == (
-            told[0],
-            told[1].replace("egcn", "egcn-h").replace("-h-h", "-h"),
-            told[4],
-        )
-        assert features == "–" or (features, pe) == (told[2], told[3])
+        assert (dataset, model, seed) == (told[0], label("egcn-h" if told[1] == "egcn" else told[1]), told[4])
+        assert features == "–" or (features, pe) == (told[2], label(told[3]))
 
 
 def test_the_keyboard_alone_is_enough(browser):
@@ -193,10 +258,11 @@ def test_the_keyboard_alone_is_enough(browser):
     assert browser.js("document.activeElement.className") == "skip"
     assert browser.js("document.activeElement.getBoundingClientRect().top") >= 0
     reached = set()
-    for _ in range(90):
+    browser.js("document.querySelector('#cells').closest('details').open = true")
+    for _ in range(120):
         browser.press("Tab")
         reached.add(browser.js(f"({FOCUS})(document.activeElement)"))
-        if browser.js("document.activeElement.closest('#beside-the-paper thead') !== null"):
+        if browser.js("document.activeElement.closest('#cells thead') !== null"):
             break
     assert {"theme", "dataset", "model", "features", "pe", "text", "unlearned", "scroll", "header"} <= reached
     assert browser.js("getComputedStyle(document.activeElement).outlineStyle") == "solid"
@@ -263,6 +329,32 @@ def test_every_text_stands_out(browser, scheme):
     browser.prefer(scheme)
     ratio, where = browser.js(f"({CONTRAST})()")
     assert ratio >= 4.5, where
+
+
+def test_the_first_screen_of_a_phone_has_question_answer_ranking_and_figure(browser):
+    browser.resize(400, 820, mobile=True)
+    order = ["h1", ".answer", "#encodings", ".lead figure img"]
+    tops = [browser.js(f"document.querySelector({each!r}).getBoundingClientRect().top") for each in order]
+    assert tops == sorted(tops)
+    assert browser.js("document.querySelector('.lead figure img').getBoundingClientRect().top") < 820
+    assert words(browser, "encodings", 0)[:2] == ["LPE-E", "SLPE-I"]
+
+
+# Cells of open tables whose text is cut off or lies outside the window.
+CUT_OFF = """() => Array.from(document.querySelectorAll("tbody td, tbody th")).filter((cell) => {
+  const box = cell.getBoundingClientRect();
+  return box.width && (box.left < 0 || box.right > innerWidth || cell.scrollWidth > cell.clientWidth + 1);
+}).map((cell) => cell.closest("table").id + ": " + cell.textContent.trim())"""
+
+
+@pytest.mark.parametrize("width", [360, 400])
+def test_on_a_phone_every_cell_is_in_sight(browser, width):
+    browser.resize(width, 820, mobile=True)
+    browser.js("document.querySelectorAll('details').forEach((each) => { each.open = true; })")
+    assert browser.js(f"({CUT_OFF})()") == []
+    # A card says what its figures are.
+    label_of = "getComputedStyle(document.querySelector('#cells tbody tr').cells[4], '::before').content"
+    assert browser.js(label_of) == '"AUC"'
 
 
 @pytest.mark.parametrize("width", [320, 400, 768])

@@ -33,6 +33,7 @@ def test_the_command(tmp_path, capsys, monkeypatch):
     }
     text = markdown.read_text()
     assert "Settings were not searched." in text
+    assert "<p>Settings were not searched.</p>" in (output / "index.html").read_text()
     assert "Run on 2 cores \\| no GPU, commit abc1234." in text
     links = re.findall(r'(?:src|srcset)="([^"]+)"', text)
     assert len(links) == 2 * len(chosen)
@@ -58,7 +59,8 @@ def test_what_was_left_out_is_said(tmp_path, capsys, monkeypatch):
     assert main(["report", str(tmp_path), "-o", str(tmp_path / "out")]) == 0
     written = capsys.readouterr()
     assert "3 records of a run that was there already" in written.err
-    assert "32 of the paper's 336" in written.out
+    assert "72 runs, 40 cells, 32 of them in the paper" in written.out
+    assert "On average yes: over 8 settings" in written.out
 
 
 @pytest.mark.parametrize(
@@ -66,9 +68,8 @@ def test_what_was_left_out_is_said(tmp_path, capsys, monkeypatch):
     [
         (["nowhere.jsonl"], "nowhere.jsonl: no such file or folder"),
         ([], "Missing argument"),
-        (["{runs}", "--notes", "{runs}"], "--notes"),
-        (["{runs}", "--markdown", "x.md", "--notes", "nowhere.md"], "nowhere.md: cannot be read"),
-        (["{twice}"], "demo htgn one-hot none, seed 0: two runs with different settings (lr 0.01 and 0.5)"),
+        (["{runs}", "--notes", "nowhere.md"], "nowhere.md: cannot be read"),
+        (["{twice}"], "demo count: two runs with different settings (follow False and True)"),
         (["{runs}", "--solver-times", "nowhere.json"], "nowhere.json"),
         (["{runs}", "--encoding-times", "nowhere.json"], "nowhere.json: cannot be read"),
         (["{runs}", "--graph", "nowhere"], "nowhere"),
@@ -78,9 +79,10 @@ def test_what_was_left_out_is_said(tmp_path, capsys, monkeypatch):
     ],
 )
 def test_mistakes_are_one_line(tmp_path, capsys, arguments, message):
+    twice = [record(60.0, model="count", follow=each) for each in (False, True)]
     paths = {
         "{runs}": write(tmp_path / "a" / "runs.jsonl", small_study()),
-        "{twice}": write(tmp_path / "b" / "runs.jsonl", [record(60.0), record(61.0, lr=0.5)]),
+        "{twice}": write(tmp_path / "b" / "runs.jsonl", twice),
     }
     given = [str(paths.get(argument, argument)) for argument in arguments]
     assert main(["report", *given, "-o", str(tmp_path / "out")]) == 2

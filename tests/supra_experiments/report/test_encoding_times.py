@@ -6,10 +6,10 @@ import pytest
 
 from supra_experiments.errors import ExperimentError
 from supra_experiments.report.encoding_times import read_encoding_times
-from supra_experiments.report.findings import findings
+from supra_experiments.report.leads import on_cost
 from supra_experiments.report.records import read_inputs
 from supra_experiments.report.study import Study
-from supra_experiments.report.study_tables import cost_tables
+from supra_experiments.report.study_tables import dataset_gain_table, exact_cost_table
 
 from ..report_records import small_study, write
 
@@ -43,12 +43,12 @@ def measured(path, ratio):
 def test_they_decide_which_is_the_better_default(tmp_path, ratio, verdict):
     inputs = read_inputs([write(tmp_path / "runs.jsonl", small_study())])
     study = Study(inputs, "", read_encoding_times(measured(tmp_path / "encodings.json", ratio)))
-    [found] = [each for each in findings(study) if each.head == "Exact or inexact"]
-    assert verdict in found.text
-    assert ("the better default" in found.text) == (ratio < 9)
-    assert f"{2 * ROUNDS} pairs on dblp, enron10" in found.text
-    cost, pairs = cost_tables(study)
-    assert "timed apart" in cost.note
+    found = on_cost(study)
+    assert verdict in found
+    assert ("the better default" in found) == (ratio < 9)
+    assert f"{2 * ROUNDS} pairs on dblp, enron10" in found
+    pairs = exact_cost_table(study)
+    assert "timed apart" in dataset_gain_table(study).note
     assert [row.cells[-1].number for row in pairs.rows()] == [ROUNDS, ROUNDS, 2 * ROUNDS]
     # The run itself keeps the time that it took.
     assert study.runs["encoding_seconds"].tolist() != study.priced["encoding_seconds"].tolist()

@@ -38,30 +38,31 @@ def test_a_folder_is_its_files_and_says_what_is_inside(tmp_path):
     assert both.remarks() == []
 
 
-def test_two_settings_of_one_cell_are_named_with_their_files(tmp_path):
+def test_two_settings_of_one_cell_are_kept_apart(tmp_path):
     a = write(
         tmp_path / "a.jsonl",
         [*unlearned("dblp"), record(60.0, dataset="dblp"), record(50.0, dataset="dblp", seed=1)],
     )
     b = write(tmp_path / "b.jsonl", [record(61.0, dataset="dblp", lr=0.5, max_epochs=9)])
-    with pytest.raises(ExperimentError) as caught:
-        read_inputs([a, b])
-    assert str(caught.value) == (
-        "dblp htgn one-hot none, seed 0: two runs with different settings (lr 0.01 and 0.5, max_epochs 500 "
-        f"and 9), in {a} and {b}; give the files of one, or choose with --where lr=0.5"
-    )
+    inputs = read_inputs([a, b])
+    assert sorted(inputs.apart.values()) == ["lr 0.01, max_epochs 500"] * 2 + ["lr 0.5, max_epochs 9"]
+    assert "are kept apart" in inputs.remarks()[0]
     chosen = read_inputs([a, b], {"lr": "0.01"})
     assert [each.config.training.lr for each in chosen.records.values() if each.config.model.is_learned] == [
         0.01,
         0.01,
     ]
-    assert (len(chosen.records), chosen.remarks()) == (6, ["1 run with other settings left out"])
+    assert (len(chosen.records), chosen.apart) == (6, {})
+    assert chosen.remarks() == ["1 run with other settings left out"]
 
 
 def test_a_score_without_learning_depends_on_whether_it_follows(tmp_path):
     a, b = (record(80.0 + follow, dataset="dblp", model="count", follow=follow) for follow in (False, True))
     path = write(tmp_path / "a.jsonl", [a, b])
-    with pytest.raises(ExperimentError, match=r"dblp count none, seed 0: .*\(follow False and True\)"):
+    with pytest.raises(
+        ExperimentError,
+        match=r"dblp count: .*\(follow False and True\), in .*a\.jsonl; .* --where follow=True",
+    ):
         read_inputs([path])
     [kept] = read_inputs([path], {"follow": "True"}).records.values()
     assert kept.config.data.follow is True

@@ -10,16 +10,16 @@ from hypothesis import strategies as st
 
 from supra_experiments.analysis import compare, paper_cells
 from supra_experiments.analysis.averages import averages, ranked
-from supra_experiments.analysis.frame import CELL_COLUMNS, FEATURES, KEYS
+from supra_experiments.analysis.frame import CELL_COLUMNS, KEYS
 from supra_experiments.report.cell_tables import (
     DERIVED,
-    auc_table,
     average_by_encoding,
     average_by_features_and_model,
 )
+from supra_experiments.report.columns import columns
 from supra_experiments.report.latex import latex_table
 from supra_experiments.report.markdown import markdown_table
-from supra_experiments.report.study_tables import agreement_table, negatives_table, ranking_table
+from supra_experiments.report.study_tables import agreement_table, negatives_table
 from supra_experiments.report.table import (
     AUC,
     COUNT,
@@ -41,8 +41,7 @@ PAPER = paper_cells()
 
 def tables_of(cells: pd.DataFrame) -> list[Table]:
     """Every table of the paper."""
-    kinds = dict.fromkeys(cells.loc[cells["features"] != "", "features"])
-    return [*(auc_table(cells, kind) for kind in kinds), *(make(cells) for make in DERIVED)]
+    return [make(cells) for make in DERIVED]
 
 
 def unlearned(**aucs: float) -> pd.DataFrame:
@@ -79,29 +78,25 @@ def test_notes_say_what_was_left_out():
     odd = (PAPER.dataset == "enron10") & (PAPER.model == "egcn-h") & (PAPER.features == "zeros")
     assert "47 of 48 settings" in average_by_encoding(PAPER[~(odd & (PAPER.pe == "none"))]).note
     assert "All 48 settings" in average_by_encoding(PAPER).note
-    unknown = PAPER.assign(auc=PAPER.auc.where(PAPER.index != 0))
-    assert "111 of 112 cells" in auc_table(unknown, "one-hot").note
 
 
 def test_a_users_own_data_and_features():
     cells = PAPER[(PAPER.dataset == "dblp") & (PAPER.features == "zeros")]
     cells = cells.assign(dataset="../my edges.csv", features="../f/my_own.csv")
     tables = {table.name: table for table in tables_of(cells)}
-    first = next(tables["auc-f-my_own.csv"].rows())
-    assert [cell.text for cell in first.cells[:2]] == ["../my edges.csv", "none"]
-    assert first.keys == {"dataset": "../my edges.csv", "pe": "none"}
+    first = next(tables["average-by-features-and-model"].rows())
+    assert first.cells[0].text == "../f/my_own.csv"
+    assert first.keys == {"features": "../f/my_own.csv"}
     assert len(tables["average-by-encoding"])
 
 
 def test_rows_without_learning_stand_in_the_tables():
     cells = pd.concat([PAPER, unlearned(dblp=80.0, enron10=90.0)], ignore_index=True)
-    rows = [row for row in auc_table(cells, "zeros").rows() if row.cells[1].text == "count"]
-    assert {row.cells[0].text: row.cells[-1].number for row in rows} == {"dblp": 80.0, "enron10": 90.0}
-    assert not any(row.learned for row in rows)
     # An average over datasets of which one is unknown is unknown.
     assert "count" not in column(average_by_encoding(cells), "encoding")
     two = cells[cells.dataset.isin(["dblp", "enron10"])]
     of_encoding = average_by_encoding(two)
+    assert [row.cells[0].text for row in of_encoding.rows() if not row.learned] == ["count"]
     assert (
         dict(zip(column(of_encoding, "encoding"), column(of_encoding, "AUC"), strict=True))["count"]
         == "85.00"
@@ -126,13 +121,12 @@ def test_under_each_kind_of_negatives():
 
 
 def test_marks_are_those_of_the_paper():
-    marks = paper_marks().set_index(KEYS)["mark"]
+    marks = paper_marks()
+    frame = PAPER[PAPER.features == "one-hot"]  # where the paper breaks no rule
+    shown = ranked(frame).merge(marks, on=KEYS)
+    table = Table("t", "T", columns("auc", auc={"rank": "rank", "marks": 3}), shown)
     names = {"first": 1, "second": 2, "third": 3, "": 0}
-    table = auc_table(PAPER, "one-hot")  # where the paper breaks no rule
-    for row in table.rows():
-        for each, cell in zip(table.columns[2:-1], row.cells[2:-1], strict=True):
-            key = (row.keys["dataset"], each.field.removeprefix("auc "), "one-hot", row.keys["pe"])
-            assert cell.rank == names[marks[key]]
+    assert [row.cells[0].rank for row in table.rows()] == [names[mark] for mark in shown["mark"]]
 
 
 def test_agreement_by_model_and_overall():
@@ -143,25 +137,36 @@ def test_agreement_by_model_and_overall():
     assert len(agreement_table(compare(PAPER.iloc[:0], PAPER))) == 0
 
 
-def test_ranks_and_what_cannot_be_told_apart():
-    table = ranking_table(PAPER)
-    assert len(table) == 7
-    assert "48 settings" in table.note
-    assert latex_table(table).isascii()
-    assert len(ranking_table(PAPER.iloc[:0])) == 0
-    one_setting = PAPER[(PAPER.dataset == "dblp") & (PAPER.model == "htgn") & (PAPER.features == "zeros")]
-    assert len(ranking_table(one_setting)) == 0  # too little for Friedman's test
+def test_columns_that_no_row_has_are_left_out():
+    frame = pd.DataFrame(
+        {"pe": ["", ""], "score": ["count", ""], "auc": [80.0, 81.0], "paper": [math.nan] * 2}
+    )
+    shown = (Column("encoding", "pe", KEY, instead="score"), Column("AUC", "auc"), Column("paper", "paper"))
+    assert [each.name for each in Table("t", "T", shown, frame).trimmed().columns] == ["encoding", "AUC"]
+
+
+@pytest.mark.parametrize(
+    ("more", "text", "parts"),
+    [
+        ({"spread": "a"}, "3.00 ± 1.00", ("1",)),
+        ({"low": "a", "high": "b"}, "3.00 (1.00 to 2.50)", ("1", "2.5")),
+        ({"whose": "c"}, "3.00 HTGN", ("HTGN",)),
+        ({"low": "a", "high": "d"}, "3.00", ()),
+    ],
+)
+def test_what_stands_beside_a_number(more, text, parts):
+    frame = pd.DataFrame({"x": [3.0], "a": [1.0], "b": [2.5], "c": ["HTGN"], "d": [math.nan]})
+    [row] = Table("t", "T", (Column("x", "x", AUC, **more),), frame).rows()
+    assert (str(row.cells[0]), row.cells[0].more) == (text, parts)
 
 
 # ── beside the paper ───────────────────────────────────────────────────────────────────────────────────────
 
 
-@pytest.mark.parametrize("features", FEATURES)
-def test_rows_are_matched_by_their_keys_in_whatever_order(features):
+def test_rows_are_matched_by_their_keys_in_whatever_order():
     ours = PAPER.assign(auc=PAPER.auc + 1.0)
     mixed = PAPER.sample(frac=1.0, random_state=0).reset_index(drop=True)
-    makes = [lambda cells: auc_table(cells, features), *DERIVED[:3]]
-    for make in makes:
+    for make in DERIVED[:3]:
         table = beside_paper(make(ours), make(mixed))
         for row in table.rows():
             for place, each in enumerate(table.columns):

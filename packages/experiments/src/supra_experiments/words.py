@@ -20,10 +20,11 @@ def label(name: str) -> str:
     """How a model, a variant or a dataset is written.
 
     Example:
-        >>> [label(name) for name in ("grugcn", "slpe-i", "none", "canparl", "count")]
-        ['GRUGCN', 'SLPE-I', 'none', 'CanParl', 'count']
+        >>> [label(name) for name in ("grugcn, history", "slpe-i", "none", "canparl", "count")]
+        ['GRUGCN, history', 'SLPE-I', 'none', 'CanParl', 'count']
     """
-    return name.upper() if name.startswith(("lpe-", "slpe-")) else LABELS.get(name, name)
+    first, comma, rest = name.partition(", ")  # a model, and how it differs from the published one
+    return name.upper() if name.startswith(("lpe-", "slpe-")) else LABELS.get(first, first) + comma + rest
 
 
 def number(value: float, digits: int, *, signed: bool = False) -> str:

@@ -1,7 +1,7 @@
 """Run records as a table of runs, runs as a table of cells, and the cells of the paper."""
 
 import math
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from importlib import resources
 
 import numpy as np
@@ -77,11 +77,19 @@ def runs(records: Iterable[RunRecord]) -> pd.DataFrame:
 
 
 def cell_of(record: RunRecord) -> dict[str, str]:
-    """The cell that a run counts for: the columns :data:`KEYS`."""
+    """The cell that a run counts for: the columns :data:`KEYS`.
+
+    A network that learns to predict the next snapshot is another model than the published one, and so is one
+    whose decoder sees a pair's past: ``grugcn, next`` and ``grugcn, history``.
+    """
     config = record.config
+    other = ""
+    if config.model.is_network:
+        other = {"next": ", next"}.get(config.training.protocol or "", "")
+        other = ", history" if config.model.decoder_history else other
     return {
         "dataset": config.data.dataset,
-        "model": config.model.name,
+        "model": config.model.name + other,
         "features": config.data.features if config.model.is_network else "",
         "pe": config.encoding.pe if config.model.is_learned else "none",
     }
@@ -159,7 +167,7 @@ def paper_cells() -> pd.DataFrame:
 
 def in_order(table: pd.DataFrame) -> pd.DataFrame:
     """Rows sorted by features, dataset, encoding and model as the paper has them; others after, by name."""
-    ranks = pd.DataFrame({name: [_rank(name, value) for value in table[name]] for name in KEYS})
+    ranks = pd.DataFrame({name: [_place(value, _ORDER[name]) for value in table[name]] for name in KEYS})
     order = ranks.sort_values(["features", "dataset", "pe", "model"], kind="stable").index
     return table.iloc[order].reset_index(drop=True)
 
@@ -167,12 +175,14 @@ def in_order(table: pd.DataFrame) -> pd.DataFrame:
 def ordered(values: Iterable[str], known: Iterable[str]) -> list[str]:
     """The distinct values, known ones first and in their order, others by name.
 
+    A model that differs from the published one, as in ``grugcn, next``, stands behind that one.
+
     Example:
-        >>> ordered(["b", "x", "a", "b"], ("a", "b", "c"))
-        ['a', 'b', 'x']
+        >>> ordered(["b", "x", "a, c", "a", "b"], ("a", "b", "c"))
+        ['a', 'a, c', 'b', 'x']
     """
-    present, names = set(values), list(known)
-    return [name for name in names if name in present] + sorted(present - set(names))
+    names = list(known)
+    return sorted(set(values), key=lambda value: _place(value, names))
 
 
 def is_learned(table: pd.DataFrame) -> pd.Series:
@@ -180,9 +190,9 @@ def is_learned(table: pd.DataFrame) -> pd.Series:
     return ~table["model"].isin(UNLEARNED)
 
 
-def _rank(name: str, value: str) -> tuple[int, str]:
-    known = _ORDER[name]
-    return (known.index(value), "") if value in known else (len(known), value)
+def _place(value: str, known: Sequence[str]) -> tuple[int, str]:
+    first = value.partition(", ")[0]
+    return (known.index(first) if first in known else len(known), value)
 
 
 def _run(record: RunRecord) -> dict[str, object]:

@@ -8,6 +8,7 @@ import typer
 
 from supra_experiments.cli.options import DataRoot, Json
 from supra_experiments.cli.output import note, print_json, progress_bar, say
+from supra_experiments.words import counted
 
 if TYPE_CHECKING:
     from supra_experiments.report.build import Built
@@ -59,7 +60,7 @@ def _file(text: str) -> Any:
 Markdown = Annotated[
     Path | None, _file("Also write a Markdown page: findings first, then tables, with links to figures.")
 ]
-Notes = Annotated[Path | None, _file("Text of your own, in Markdown, to stand in that page as it is.")]
+Notes = Annotated[Path | None, _file("Text of your own, in Markdown, to stand in the pages.")]
 SolverTimes = Annotated[
     Path | None, _file("Measurements of [cyan]supra bench scaling[/], for a figure of them.")
 ]
@@ -83,22 +84,21 @@ def report(
 ) -> None:
     """Make a report of runs: one HTML page that needs nothing else, tables in Markdown and LaTeX, figures.
 
-    Our figures stand beside the paper's, with the difference; claims are tested; scores that need no learning
-    stand in every table. A run that is there several times is counted once.
+    The page begins with a question and its answer: what encodings add, with an interval. It is about the runs
+    that are given, beside the paper's figures where it has the same. A run that is there several times is
+    counted once; runs that differ in a setting are kept apart.
 
     Examples: [cyan]supra report runs.jsonl[/] and
     [cyan]supra report sweeps/quick -o report --markdown report/README.md --notes notes.md[/]
     """
     from supra_experiments.datasets import load
-    from supra_experiments.errors import ExperimentError
     from supra_experiments.report.build import build_report
     from supra_experiments.report.encoding_times import read_encoding_times
+    from supra_experiments.report.headline import answer
     from supra_experiments.report.records import read_inputs
     from supra_experiments.report.study import Study
 
     start = time.perf_counter()
-    if notes is not None and markdown is None:
-        raise ExperimentError("--notes: is for the page that --markdown FILE writes; give that as well")
     text = "" if notes is None else _text(notes)
     with progress_bar("report", 1.0) as bar:
         bar.update(0.0, text="reading records")
@@ -120,14 +120,18 @@ def report(
         return
     for line in study.inputs.remarks():
         note(line)
-    covered = f"{len(study.compared)} of the paper's {len(study.paper)}"
-    say(f"{len(study.runs)} runs, {len(study.cells)} cells, {covered}")
+    covered = f", {len(study.compared)} of them in the paper" if len(study.compared) else ""
+    say(f"{counted(len(study.runs), 'run')}, {counted(len(study.cells), 'cell')}{covered}")
+    say(f"[bold]{answer(study)}[/]")
     say(f"wrote [bold]{built.page}[/] and {len(built.files) - 1} files beside in {seconds:.1f} s")
 
 
 def _told(study: "Study", built: "Built") -> dict[str, Any]:
+    from supra_experiments.report.headline import answer
+
     inputs = study.inputs
     return {
+        "answer": answer(study),
         "page": str(built.page),
         "files": [str(path) for path in built.files],
         "runs": len(study.runs),

@@ -5,25 +5,31 @@ import platform
 import time
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import Any
 
-import jinja2
 import numpy as np
+from matplotlib.figure import Figure
 from numpy.typing import NDArray
 
 from supra_core import Encoder, TemporalGraph, write_edges
 from supra_core.files import write_whole
 from supra_core.proposition1 import Sides, sides_in_integers
 from supra_experiments import __version__
+from supra_experiments.analysis import paper_cells, runs
 from supra_experiments.config import Config
 from supra_experiments.datasets import Dataset, load
-from supra_experiments.demo.figures import auc_figure, heat_maps_figure, snapshots_figure
+from supra_experiments.demo import figures
 from supra_experiments.protocol.baselines import BASELINES
 from supra_experiments.protocol.evaluation import make_split
+from supra_experiments.report.figures import Drawn, auc
+from supra_experiments.report.figures.canvas import svg
+from supra_experiments.report.page import content_hash, environment, images, own_file
 from supra_experiments.training.fit import fit
 from supra_experiments.training.record import RunRecord
 from supra_experiments.training.summary import Row, summarize
+from supra_experiments.words import label
 
 Report = Callable[[float, str], None]
 
@@ -93,7 +99,7 @@ def build_demo(folder: Path, *, seeds: int = 3, report: Report = lambda share, t
     write_whole(folder / "runs.jsonl", "".join(record.to_json() + "\n" for record in records))
     rows = summarize(records)
     facts = _facts(dataset, rows, encoded, sides)
-    write_whole(page, _render(facts, _figures(graph, encoded, rows), rows, seeds))
+    write_whole(page, _render(facts, _figures(graph, encoded, records), rows, seeds))
     report(1.0, "page written")
     return Demo(page, edges, rows, facts)
 
@@ -140,10 +146,10 @@ def found(rows: list[Row]) -> str:
     changes = [_change(model, auc[model, "none"], auc[model, "slpe-e"]) for model in MODELS]
     learned = max((row for row in rows if row.pe), key=_known)
     counted = max((row for row in rows if not row.pe), key=_known)
-    best = learned.model.upper() + ("" if learned.pe == "none" else f" with {learned.pe}")
+    best = label(learned.model) + ("" if learned.pe == "none" else f" with {label(learned.pe)}")
     more = "more" if _known(counted) > _known(learned) else "no more"
     return (
-        f"On nodes without features, supra-Laplacian encodings (slpe-e) {' and '.join(changes)}; "
+        f"On nodes without features, supra-Laplacian encodings (SLPE-E) {' and '.join(changes)}; "
         f"the best score that only counts ({counted.model}) reaches {counted.auc:.1f}, "
         f"{more} than the best model here ({best}, {learned.auc:.1f})."
     )
@@ -151,11 +157,11 @@ def found(rows: list[Row]) -> str:
 
 def _change(model: str, before: float, after: float) -> str:
     if math.isnan(after):
-        return f"let {model.upper()} diverge"
+        return f"let {label(model)} diverge"
     if f"{before:.1f}" == f"{after:.1f}":
-        return f"leave {model.upper()}'s test AUC at {before:.1f}"
+        return f"leave {label(model)}'s test AUC at {before:.1f}"
     verb = "raise" if after > before else "lower"
-    return f"{verb} {model.upper()}'s test AUC from {before:.1f} to {after:.1f}"
+    return f"{verb} {label(model)}'s test AUC from {before:.1f} to {after:.1f}"
 
 
 def _known(row: Row) -> float:
@@ -186,33 +192,44 @@ def _facts(dataset: Dataset, rows: list[Row], encoded: Encoded, sides: Sides) ->
     }
 
 
-def _figures(graph: TemporalGraph, encoded: Encoded, rows: list[Row]) -> dict[str, dict[str, str]]:
-    """Each figure for a wide and for a narrow screen."""
+def _figures(graph: TemporalGraph, encoded: Encoded, records: list[RunRecord]) -> dict[str, Drawn]:
+    """Each figure in both themes."""
     shown = [0, graph.num_snapshots // 2, graph.num_snapshots - 1]
-    order = encoded.order
+    table = runs(records)
     return {
-        size: {
-            "snapshots": snapshots_figure(graph, shown, order, narrow=narrow),
-            "heat_maps": heat_maps_figure(encoded.alone, encoded.coupled, order, narrow=narrow),
-            "auc": auc_figure(rows, narrow=narrow),
-        }
-        for size, narrow in (("wide", False), ("narrow", True))
+        "snapshots": _drawn(
+            "Adjacency matrices of three snapshots",
+            "Adjacency matrices of the first, a middle and the last snapshot, of all people who ever wrote.",
+            partial(figures.snapshots, graph, shown, encoded.order),
+        ),
+        "heat_maps": _drawn(
+            "Encodings without and with edges between layers",
+            "Each column is a snapshot, each row a person, colour is the value of one eigenvector: the first "
+            f"after the trivial one, all {graph.num_snapshots} snapshots in one window. Signs of a layer "
+            "alone are arbitrary; coupled layers have one sign for all of them together.",
+            partial(figures.heat_maps, encoded.alone, encoded.coupled, encoded.order),
+        ),
+        "auc": _drawn(
+            auc.alt(table, DATASET), "", partial(auc.auc_by_variant, table, paper_cells().iloc[:0], DATASET)
+        ),
     }
 
 
-def _render(facts: dict[str, Any], figures: dict[str, dict[str, str]], rows: list[Row], seeds: int) -> str:
-    environment = jinja2.Environment(
-        loader=jinja2.PackageLoader("supra_experiments.demo", "."),
-        autoescape=True,
-        undefined=jinja2.StrictUndefined,
-        trim_blocks=True,
-        lstrip_blocks=True,
-    )
-    return environment.get_template("demo.html.j2").render(
+def _drawn(alt: str, caption: str, draw: Callable[..., Figure]) -> Drawn:
+    light, dark = (svg(draw(theme=theme), f"demo-{alt}") for theme in ("light", "dark"))
+    return Drawn("", "", alt, caption, light, dark)
+
+
+def _render(facts: dict[str, Any], drawn: dict[str, Drawn], rows: list[Row], seeds: int) -> str:
+    css = own_file("page.css")
+    return environment("supra_experiments.demo").get_template("demo.html.j2").render(
         facts=facts,
-        figures=figures,
+        figures=drawn,
+        images=images,
+        label=label,
         rows=rows,
         seeds=seeds,
         settings=SETTINGS,
-        learned=[r for r in rows if r.pe],
-    )
+        css=css,
+        css_hash=content_hash(css),
+    )  # fmt: skip

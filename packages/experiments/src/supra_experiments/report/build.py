@@ -44,7 +44,7 @@ def build_report(
         study: what it is about.
         folder: made where it does not exist.
         markdown: where a Markdown page goes as well.
-        notes: Markdown that stands in that page as it is.
+        notes: Markdown that stands in the pages.
         solver_times: lines of ``supra bench scaling``, for a figure of them.
         graph: a temporal graph whose matrices are shown; its last snapshots are.
         graph_name: its name.
@@ -55,7 +55,7 @@ def build_report(
     data = FigureData(study.priced, study.paper, solver_times, graph, graph_name)
     figures = draw_figures(data, folder / "figures", lambda name: progress(0.4, f"figure {name}"))
     progress(0.8, "tables and pages")
-    report = report_of(study, figures)
+    report = report_of(study, figures, notes)
     page = folder / "index.html"
     texts = {
         folder / "tables.md": markdown_tables("Tables", report.tables()),
@@ -64,7 +64,7 @@ def build_report(
     }
     if markdown is not None:
         links = os.path.relpath(folder / "figures", markdown.parent)
-        texts[markdown] = markdown_page(report, links=links, notes=notes)
+        texts[markdown] = markdown_page(report, links=links)
     for path, text in texts.items():
         write_whole(path, text)
     progress(1.0, "written")

@@ -94,4 +94,4 @@ def latex_tables(tables: Iterable[Table]) -> str:
 def _cell(cell: Cell) -> str:
     """A cell, with its rank as a font."""
     text = _RANKS[cell.rank].format(escape(cell.text))
-    return f"{text} {escape(f'± {cell.spread}')}" if cell.spread else text
+    return f"{text} {escape(cell.beside)}" if cell.beside else text

@@ -6,8 +6,8 @@ from collections.abc import Iterable, Iterator
 from urllib.parse import quote
 
 from supra_experiments.report.figures import Drawn
+from supra_experiments.report.runs import Runs
 from supra_experiments.report.sections import Report, Section
-from supra_experiments.report.settings import Runs
 from supra_experiments.report.table import Cell, Table
 from supra_experiments.words import counted
 
@@ -57,33 +57,28 @@ def markdown_tables(title: str, tables: Iterable[Table]) -> str:
     return "\n\n".join(parts) + "\n"
 
 
-def markdown_page(report: Report, *, links: str = "figures", notes: str = "") -> str:
-    """The whole report.
+def markdown_page(report: Report, *, links: str = "figures") -> str:
+    """The whole report; notes by a person stand between two comments, as they are.
 
     Args:
         report: what it says.
         links: the folder of the figures' files, as seen from the page.
-        notes: Markdown by a person; stands after the first section between two comments, as it is.
     """
-    parts = [f"# {escape(report.title)}", escape(report.summary)]
-    for place, section in enumerate(report.sections):
+    parts = [f"# {escape(report.question)}", f"**{escape(report.answer)}**", escape(report.summary)]
+    for section in report.sections:
         parts += [f"## {escape(section.title)}", *filter(None, _section(section, links))]
-        if place == 0 and notes.strip():
-            parts += [NOTES_BEGIN, notes.strip(), NOTES_END]
     return "\n\n".join([*parts, escape(report.footer)]) + "\n"
 
 
 def _section(section: Section, links: str) -> Iterator[str]:
     yield escape(section.text)
-    yield _list(f"**{escape(each.head)}.** {escape(each.text)}" for each in section.findings)
-    yield _list(
-        f"**{escape(each.claim)}** {escape(each.verdict.capitalize())}. {escape(each.figures)}"
-        for each in section.verdicts
-    )
+    if section.notes:
+        yield f"{NOTES_BEGIN}\n\n{section.notes}\n\n{NOTES_END}"
     yield from (_figure(figure, links) for figure in section.figures)
     yield from (_shown(table) if len(table) <= LONG else _folded(table) for table in section.tables)
     yield from map(_folded, section.folded)
-    yield _list(map(escape, section.items))
+    if section.missing:
+        yield f"{escape(section.missing[0])}:\n\n{_list(map(escape, section.missing[1:]))}"
     if section.runs is not None:
         yield from _runs(section.runs)
 
@@ -124,7 +119,7 @@ def _folded(table: Table) -> str:
 def _cell(cell: Cell) -> str:
     """A cell; the best of its group is bold."""
     text = f"**{escape(cell.text)}**" if cell.rank == 1 else escape(cell.text)
-    return " ".join(filter(None, (text, cell.spread and f"± {cell.spread}", _RANKS[cell.rank])))
+    return " ".join(filter(None, (text, escape(cell.beside), _RANKS[cell.rank])))
 
 
 def _line(cells: Iterable[str]) -> str:

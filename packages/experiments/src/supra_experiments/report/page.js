@@ -1,4 +1,4 @@
-// Sorting, filtering, the theme and the settings of a run. Without any of it the page still reads.
+// Sorting, filtering, the address of a view, CSV, the theme and the settings of a run. Without any of it the page still reads.
 "use strict";
 (() => {
   const all = (selector, inside = document) => Array.from(inside.querySelectorAll(selector));
@@ -29,8 +29,7 @@
     }
 
     for (const header of headers) {
-      const button = header.querySelector("button");
-      if (button) button.addEventListener("click", () => sort(header));
+      header.querySelector("button").addEventListener("click", () => sort(header));
     }
   }
 
@@ -47,37 +46,36 @@
 
   // ── filters: one bar for all tables; a row that has nothing to do with a filter passes it ────────────
   const form = one("#filters");
-  const KEYS = ["dataset", "model", "features", "pe"];
+  const fields = all("select, input", form);
+  const valueOf = (field) => (field.type === "checkbox" ? (field.checked ? "" : "no") : field.value);
 
   function filter() {
-    const chosen = KEYS.map((key) => [key, form.elements[key].value]).filter(([, value]) => value);
+    const chosen = fields.filter((field) => field.matches("select") && field.value);
     const words = form.elements.text.value.toLowerCase().split(/\s+/).filter(Boolean);
-    const yardsticks = form.elements.unlearned.checked;
     let shown = 0;
     let total = 0;
     for (const table of all("table.data")) {
-      let left = 0;
-      for (const row of table.tBodies[0].rows) {
-        const visible = passes(row, chosen, yardsticks) && words.every((word) => haystack(row).includes(word));
-        row.hidden = !visible;
-        left += visible;
+      const rows = Array.from(table.tBodies[0].rows);
+      for (const row of rows) {
+        row.hidden = !(passes(row, chosen) && words.every((word) => haystack(row).includes(word)));
       }
-      total += table.tBodies[0].rows.length;
+      const left = rows.filter((row) => !row.hidden).length;
+      total += rows.length;
       shown += left;
-      const nothing = table.closest(".scroll").querySelector(".nothing");
-      nothing.hidden = left > 0;
+      table.closest(".scroll").querySelector(".nothing").hidden = left > 0;
+      one(`[data-csv="${table.id}"]`).textContent = left === rows.length ? "CSV" : `CSV, ${left} of ${rows.length} rows`;
     }
     form.elements.shown.value = shown === total ? `${total} rows` : `${shown} of ${total} rows`;
   }
 
-  function passes(row, chosen, yardsticks) {
+  function passes(row, chosen) {
     const unlearned = row.classList.contains("unlearned");
-    if (unlearned && !yardsticks) return false;
-    return chosen.every(([key, value]) => {
-      const own = row.dataset[key];
+    if (unlearned && !form.elements.unlearned.checked) return false;
+    return chosen.every(({ name, value }) => {
+      const own = row.dataset[name];
       if (own === undefined || own === value) return true;
       // Scores without learning stay beside the model that was chosen, to measure it by.
-      return unlearned && key === "model";
+      return unlearned && name === "model";
     });
   }
 
@@ -91,6 +89,67 @@
       haystacks.set(row, text);
     }
     return text;
+  }
+
+  // ── the address: a place on the page and the filters, `#cells?dataset=dblp`, so that a view can be sent ─
+  function address() {
+    const [place, query = ""] = location.hash.slice(1).split("?");
+    return [place, new URLSearchParams(query)];
+  }
+
+  function remember(place) {
+    const chosen = fields.map((field) => [field.name, valueOf(field)]).filter(([, value]) => value);
+    const query = chosen.length ? "?" + new URLSearchParams(chosen) : "";
+    return `#${place}${query}`;
+  }
+
+  function restore() {
+    const [place, query] = address();
+    for (const field of fields) {
+      const value = query.get(field.name) ?? "";
+      if (field.type === "checkbox") field.checked = value !== "no";
+      else field.value = value;
+      if (field.matches("select") && field.selectedIndex < 0) field.value = ""; // a name that is not here
+    }
+    filter();
+    go(place);
+  }
+
+  function go(place) {
+    const target = place && document.getElementById(place);
+    if (!target) return;
+    for (let each = target; each; each = each.parentElement) {
+      if (each.matches("details")) each.open = true;
+    }
+    (target.closest(".table") ?? target).scrollIntoView();
+  }
+
+  // ── CSV: the rows that are shown, in the order in which they are ─────────────────────────────────────
+  function csv(table) {
+    const headers = all("thead th", table).map((header) => ({
+      name: header.textContent.trim(),
+      numeric: header.classList.contains("n"),
+      more: header.dataset.more?.split("\t") ?? [],
+    }));
+    const lines = [headers.flatMap(({ name, more }) => [name, ...more.map((each) => `${name}, ${each}`)])];
+    for (const row of Array.from(table.tBodies[0].rows).filter((each) => !each.hidden)) {
+      lines.push(headers.flatMap(({ numeric, more }, column) => {
+        const cell = row.cells[column];
+        const numbers = cell.dataset.more?.split("\t") ?? [];
+        const text = cell.textContent.trim();
+        return [numeric ? cell.dataset.v ?? "" : text === "–" ? "" : text, ...more.map((_, i) => numbers[i] ?? "")];
+      }));
+    }
+    const quoted = (text) => (/[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text);
+    return lines.map((line) => line.map(quoted).join(",") + "\r\n").join("");
+  }
+
+  function save(table) {
+    const link = document.createElement("a");
+    link.href = URL.createObjectURL(new Blob([csv(table)], { type: "text/csv" }));
+    link.download = `${table.id}.csv`;
+    link.click();
+    setTimeout(() => URL.revokeObjectURL(link.href), 1000);
   }
 
   // ── the settings of a run: what all runs share is kept once ──────────────────────────────────────────
@@ -160,25 +219,41 @@
   }
 
   // ── put together ─────────────────────────────────────────────────────────────────────────────────────
+  function filtered() {
+    filter();
+    history.replaceState(null, "", remember(address()[0]));
+  }
+
   all("table.data").forEach(sorter);
-  form.addEventListener("input", filter);
-  form.addEventListener("reset", () => setTimeout(filter));
+  form.addEventListener("input", filtered);
+  form.addEventListener("reset", () => setTimeout(filtered));
   form.addEventListener("submit", (event) => event.preventDefault());
+  addEventListener("popstate", restore);
   form.closest(".filters").hidden = false;
-  filter();
+
+  for (const link of all('main a[href^="#"]')) {
+    link.addEventListener("click", (event) => {
+      event.preventDefault();
+      const place = link.getAttribute("href").slice(1);
+      history.pushState(null, "", remember(place));
+      go(place);
+    });
+  }
+  for (const button of all("[data-csv]")) {
+    button.hidden = false;
+    button.addEventListener("click", () => save(document.getElementById(button.dataset.csv)));
+  }
+  restore();
 
   one("#theme").hidden = false;
   one("#theme").addEventListener("click", () => theme(THEMES[document.documentElement.dataset.theme || "auto"]));
   theme(remembered());
 
-  const runs = one("#runs-table");
-  if (runs) {
-    runs.addEventListener("click", (event) => {
-      const button = event.target.closest("button[data-show]");
-      if (button) show(button.closest("tr").dataset.run, button.getAttribute("aria-label"));
-    });
-    one("#run-dialog").addEventListener("click", (event) => {
-      if (event.target === event.currentTarget) event.currentTarget.close();
-    });
-  }
+  one("#runs-table").addEventListener("click", (event) => {
+    const button = event.target.closest("button[data-show]");
+    if (button) show(button.closest("tr").dataset.run, button.getAttribute("aria-label"));
+  });
+  one("#run-dialog").addEventListener("click", (event) => {
+    if (event.target === event.currentTarget) event.currentTarget.close();
+  });
 })();

@@ -32,6 +32,8 @@ class Inputs:
         num_dropped: runs of a sweep that its file no longer asks for.
         num_others: runs with other settings than those that were asked for.
         folders: folders of records inside the ones that were given, which were not read.
+        apart: by digest, what a run's model is called beside its name, where one cell and seed was run with
+            several settings: ``lr 0.01``.
     """
 
     records: dict[str, RunRecord] = field(default_factory=dict)
@@ -43,6 +45,7 @@ class Inputs:
     num_dropped: int = 0
     num_others: int = 0
     folders: list[Path] = field(default_factory=list)
+    apart: dict[str, str] = field(default_factory=dict)
 
     def remarks(self) -> list[str]:
         """What a reader should know about them, a line each."""
@@ -59,6 +62,9 @@ class Inputs:
             ),
             f"{counted(self.num_others, 'run')} with other settings left out": self.num_others,
             inside: len(self.folders),
+            "runs of one cell and seed with different settings are kept apart: the model's name says which": (
+                len(self.apart)
+            ),
         }
         return [line for line, number in lines.items() if number]
 
@@ -68,6 +74,7 @@ def read_inputs(paths: Iterable[str | os.PathLike[str]], where: Mapping[str, str
 
     A run is known by its settings and its graph; where it is there several times, the first one counts. Of a
     sweep on a grid those runs count that its file asks for: it may have changed since the first of them.
+    Where a model was run with several settings in one cell and seed, these are kept apart.
 
     Args:
         paths: files, or folders: a folder stands for the files in it; one without any, for those of its
@@ -76,7 +83,7 @@ def read_inputs(paths: Iterable[str | os.PathLike[str]], where: Mapping[str, str
 
     Raises:
         ExperimentError: a path that does not exist or holds no records, a line that is no record, two
-            graphs by one name, one cell and seed with different settings.
+            graphs by one name, a score without learning with different settings.
 
     Example:
         >>> read_inputs(["nowhere.jsonl"])
@@ -106,7 +113,8 @@ def read_inputs(paths: Iterable[str | os.PathLike[str]], where: Mapping[str, str
     if not kept:
         raise ExperimentError(f"{', '.join(map(str, found.files))}: no run records")
     _check_graphs(kept.values(), found.origins)
-    _check_settings(kept.values(), found.origins)
+    _check_scores(kept.values(), found.origins)
+    found.apart = _apart(kept.values())
     found.records = {record.config.digest: record for record in kept.values()}
     return found
 
@@ -192,21 +200,45 @@ def _check_graphs(records: Iterable[RunRecord], origins: Mapping[str, Path]) -> 
             )
 
 
-def _check_settings(records: Iterable[RunRecord], origins: Mapping[str, Path]) -> None:
-    """Refuse two runs of one cell and seed: their mean would mean nothing. Say how they differ and where."""
-    first: dict[tuple[object, ...], RunRecord] = {}
-    for record in records:
-        cell = tuple(cell_of(record).values())
-        other = first.setdefault((*cell, record.config.training.seed), record)
-        if other is not record:
+def _check_scores(records: Iterable[RunRecord], origins: Mapping[str, Path]) -> None:
+    """Refuse two settings of one score without learning: by which of them would models be measured?"""
+    first: dict[tuple[str, str], RunRecord] = {}
+    for record in (each for each in records if not each.config.model.is_learned):
+        dataset, score = record.config.data.dataset, record.config.model.name
+        other = first.setdefault((dataset, score), record)
+        if names := _differing(other, record):
             one, two = _settings(other), _settings(record)
-            names = [name for name in {**one, **two} if name not in NAMED and one.get(name) != two.get(name)]
             differ = ", ".join(f"{name} {one.get(name)} and {two.get(name)}" for name in names)
-            where = f"{' '.join(filter(None, cell))}, seed {record.config.training.seed}"
             raise ExperimentError(
-                f"{where}: two runs with different settings ({differ}), in {_both(other, record, origins)}; "
-                f"give the files of one, or choose with --where {names[0]}={two.get(names[0])}"
+                f"{dataset} {score}: two runs with different settings ({differ}), in "
+                f"{_both(other, record, origins)}; give the files of one, or choose with "
+                f"--where {names[0]}={two.get(names[0])}"
             )
+
+
+def _apart(records: Iterable[RunRecord]) -> dict[str, str]:
+    """By digest, the settings that tell runs of one cell and seed from each other, for all of that model."""
+    models: dict[tuple[str, str], list[RunRecord]] = {}
+    names: dict[tuple[str, str], dict[str, None]] = {}
+    first: dict[tuple[object, ...], RunRecord] = {}
+    for record in (each for each in records if each.config.model.is_learned):
+        cell = cell_of(record)
+        model = cell["dataset"], cell["model"]
+        models.setdefault(model, []).append(record)
+        other = first.setdefault((*cell.values(), record.config.training.seed), record)
+        names.setdefault(model, {}).update(dict.fromkeys(_differing(other, record)))
+    return {
+        record.config.digest: ", ".join(f"{name} {_settings(record).get(name)}" for name in names[model])
+        for model, those in models.items()
+        for record in those
+        if names[model]
+    }
+
+
+def _differing(one: RunRecord, two: RunRecord) -> list[str]:
+    """Settings in which two runs differ, but for what names a run."""
+    first, second = _settings(one), _settings(two)
+    return [name for name in {**first, **second} if name not in NAMED and first.get(name) != second.get(name)]
 
 
 def _both(one: RunRecord, two: RunRecord, origins: Mapping[str, Path]) -> str:

@@ -1,20 +1,20 @@
 """What a report says, once: its sections, in the order to read them, for whatever format."""
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 import pandas as pd
 
 from supra_experiments import __version__
-from supra_experiments.analysis.agreement import MARGIN, agreement
 from supra_experiments.analysis.frame import DATASETS, FEATURES, MODELS, VARIANTS, is_learned, ordered
+from supra_experiments.config.model import LEARNED_SCORES
+from supra_experiments.report import headline, leads
 from supra_experiments.report import study_tables as tables
 from supra_experiments.report.figures import Drawn
-from supra_experiments.report.findings import Finding, Verdict, findings, verdicts
-from supra_experiments.report.settings import Runs, runs_of
+from supra_experiments.report.runs import Runs, runs_of
 from supra_experiments.report.study import Study
 from supra_experiments.report.table import Table
-from supra_experiments.words import counted, label
+from supra_experiments.words import counted, label, listed
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,37 +24,28 @@ class Section:
     Attributes:
         name: its anchor.
         title: its heading.
-        text: a paragraph on how to read it.
-        findings, verdicts, figures, tables: what it shows.
+        text: what it finds, or how to read it.
+        notes: Markdown by a person.
+        figures, tables: what it shows.
         folded: tables that are folded away at first.
-        items: a list.
+        missing: a sentence on what was not run, and a list of it.
         runs: every run and its settings.
     """
 
     name: str
     title: str
     text: str = ""
-    findings: Sequence[Finding] = ()
-    verdicts: Sequence[Verdict] = ()
+    notes: str = ""
     figures: Sequence[Drawn] = ()
     tables: Sequence[Table] = ()
     folded: Sequence[Table] = ()
-    items: Sequence[str] = ()
+    missing: Sequence[str] = ()
     runs: Runs | None = None
 
     @property
     def is_empty(self) -> bool:
         """Whether there is nothing to show but words on how to read it."""
-        shown = (self.findings, self.verdicts, self.figures, self.tables, self.folded, self.items, self.runs)
-        return not any(shown)
-
-
-@dataclass(frozen=True, slots=True)
-class Card:
-    """A number that sums something up."""
-
-    value: str
-    text: str
+        return not any((self.notes, self.figures, self.tables, self.folded, self.missing, self.runs))
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,16 +53,16 @@ class Report:
     """All that a report says.
 
     Attributes:
-        title, summary: the top.
-        cards: numbers below it; those that cannot be told are left out.
-        sections: one after another, none of them empty.
-        filters: the keys that occur, for each kind of key.
+        question, answer: the top, a sentence each.
+        summary: what was run.
+        sections: one after another, none of them empty; the first one stands behind the answer.
+        filters: for each kind of key those that occur, where there are several.
         footer: the last line.
     """
 
-    title: str
+    question: str
+    answer: str
     summary: str
-    cards: tuple[Card, ...]
     sections: tuple[Section, ...]
     filters: dict[str, list[str]]
     footer: str
@@ -81,127 +72,116 @@ class Report:
         return [table for section in self.sections for table in (*section.tables, *section.folded)]
 
 
-def report_of(study: Study, figures: Sequence[Drawn] = ()) -> Report:
-    """The report of a study, with the figures that were drawn of it."""
+def report_of(study: Study, figures: Sequence[Drawn] = (), notes: str = "") -> Report:
+    """The report of a study, with the figures that were drawn of it and the notes of a person."""
     learned = study.runs[is_learned(study.runs)]
+    keys = {
+        "dataset": ordered(study.runs["dataset"], DATASETS),
+        "model": ordered(learned["model"], MODELS),
+        "features": ordered(set(learned["features"]) - {""}, FEATURES),
+        "pe": ordered(learned["pe"], VARIANTS),
+    }
     return Report(
-        "Positional encodings for temporal GNNs: what the runs say",
+        headline.question(study),
+        headline.answer(study),
         _summary(study),
-        _cards(study),
-        tuple(section for section in _sections(study, figures) if not section.is_empty),
-        {
-            "dataset": ordered(study.runs["dataset"], DATASETS),
-            "model": ordered(learned["model"], MODELS),
-            "features": ordered(learned["features"], FEATURES),
-            "pe": ordered(learned["pe"], VARIANTS),
-        },
+        tuple(section for section in _sections(study, figures, notes) if not section.is_empty),
+        {name: values for name, values in keys.items() if len(values) > 1},
         f"Made by supra-experiments {__version__} from {counted(len(study.runs), 'run record')}.",
     )
 
 
-def _sections(study: Study, figures: Sequence[Drawn]) -> Iterator[Section]:
+def _sections(study: Study, figures: Sequence[Drawn], notes: str) -> Iterator[Section]:
     def drawn(*starts: str) -> list[Drawn]:
         return [figure for figure in figures if figure.name.startswith(starts)]
 
-    yield Section("findings", "Findings", findings=findings(study))
+    cells = _filled(tables.cells_table(study))
+    if study.gain is None:
+        yield Section("answer", "Cells", tables=cells)
+        cells = []
+    else:
+        first = _filled(tables.gain_table(study))
+        yield Section("answer", "Encodings", figures=drawn("gains"), tables=first)
+    counting = [tables.learning_table(study.cells)] if len(study.unlearned) and len(study.learned) else []
     yield Section(
-        "claims",
-        "The paper's claims, tested",
-        "Differences are in AUC points. Each setting of dataset, model and features counts once; the p "
-        "beside a verdict is adjusted for the number of claims (Holm).",
-        verdicts=verdicts(study),
-        figures=drawn("ranks"),
-        tables=_filled([tables.ranking_table(study.learned)]),
-        folded=_filled([tables.claims_table(study.claims)]),
-    )
-    yield Section(
-        "results",
-        "Beside the paper",
-        figures=drawn("agreement"),
-        tables=_filled(
-            [
-                tables.agreement_table(study.compared),
-                tables.furthest_table(study),
-                tables.beside_table(study),
-            ]
-        ),
-    )
-    yield Section(
-        "counting",
-        "Learning against counting",
-        "Scores without learning: edgebank (seen before), degree (product of degrees), count (how often, "
-        "recent ones more), neighbours (count and common neighbours). Uniform negatives, the published "
-        "ones, are easy; active and historical ones are harder.",
-        tables=_filled([tables.learning_table(study.cells), tables.negatives_table(study.cells)]),
-        folded=_filled(
-            [tables.claims_table(study.counting_claims, "counting", "Learning against counting, tested")]
-        ),
-    )
-    derived = _filled(tables.derived_tables(study))
-    others = _filled(tables.other_tables(study))
-    open_ones = [*derived[:3], *others[:3]] if not derived else derived[:3]
-    yield Section(
-        "averages",
-        "What encodings bring",
+        "datasets",
+        "By dataset",
+        leads.on_counting(study),
         figures=drawn("auc_"),
-        tables=open_ones,
-        folded=[table for table in (*derived, *others) if table not in open_ones],
+        tables=_filled(tables.dataset_gain_table(study), *counting),
+        folded=_filled(tables.negatives_table(study.cells)) + cells,
     )
+    derived = _filled(*tables.derived_tables(study)) if len(study.compared) > 1 else []
+    yield Section(
+        "paper",
+        "Beside the paper",
+        leads.on_agreement(study),
+        figures=drawn("agreement"),
+        tables=derived[:1] + _filled(tables.agreement_table(study.compared)),
+        folded=derived[1:],
+        missing=_not_run(study) if study.is_reproduction and len(study.missing) else (),
+    )
+    yield Section("notes", "Notes", notes=notes.strip())
+    yield _statistics(study, drawn("ranks"))
     yield Section(
         "cost",
         "What encodings cost",
+        leads.on_cost(study),
         figures=drawn("cost", "solver_time"),
-        tables=_filled(tables.cost_tables(study)),
+        tables=_filled(tables.exact_cost_table(study)),
     )
     yield Section("smooth", "How encodings work", figures=drawn("smoothness", "matrices"))
-    yield Section("tables", "Every cell", folded=_filled(tables.auc_tables(study)))
-    missing, total = len(study.missing), len(study.paper)
-    yield Section(
-        "missing",
-        "What was not run",
-        f"{missing} of the paper's {total} cells have no run here." if missing else "",
-        items=_not_run(study) or [f"Nothing: all {total} cells of the paper have runs."],
-    )
     yield Section("runs", "Runs and their settings", _sources(study), runs=runs_of(study))
 
 
-def _filled(tables: Iterable[Table]) -> list[Table]:
-    """Tables that have something to show."""
-    return [table for table in tables if len(table)]
+def _statistics(study: Study, figures: Sequence[Drawn]) -> Section:
+    claims = tables.claims_table(study.claims, "claims", "The paper's claims, tested", study.paper_claims)
+    counting = tables.claims_table(study.counting_claims, "counting", "Learning against counting, tested")
+    return Section(
+        "statistics",
+        "Statistics",
+        " ".join(filter(None, (leads.on_claims(study), leads.on_ranks(study)))),
+        figures=figures if study.ranking.num_settings > 1 else (),
+        tables=_filled(claims),
+        folded=_filled(counting),
+    )
+
+
+def _filled(*tables: Table) -> list[Table]:
+    """Tables that have something to show, without columns that have not."""
+    return [table.trimmed() for table in tables if len(table)]
 
 
 def _summary(study: Study) -> str:
-    """A sentence or two on top."""
+    """What was run, in a sentence or two."""
     datasets = ", ".join(map(label, ordered(study.cells["dataset"], DATASETS)))
     if study.learned.empty:
         return (
             f"{counted(len(study.unlearned), 'score')} without learning on {datasets}; no model was trained."
         )
-    seeds = []
-    measured = study.learned[study.learned["num_runs"] > 0]
-    for dataset in ordered(measured["dataset"], DATASETS):
-        counts = measured.loc[measured["dataset"] == dataset, "num_runs"]
-        low, high = int(counts.min()), int(counts.max())
-        seeds.append(f"{label(dataset)} {low}" if low == high else f"{label(dataset)} {low} to {high}")
+    counts = study.learned.loc[study.learned["num_runs"] > 0, "num_runs"]
+    seeds = "" if counts.empty else f", {_range(int(counts.min()), int(counts.max()))} a cell"
+    beside = "; scores that learn nothing stand beside models" if len(study.unlearned) else ""
     return (
-        f"{counted(len(study.runs), 'run')} on {datasets}; runs a cell: {', '.join(seeds)}. Figures are AUC "
-        "of links in the test snapshots, in percent. Scores that need no learning stand beside every model."
-    )
+        f"{counted(len(study.runs), 'run')} on {datasets}{seeds}. AUC is of links in the test snapshots, in "
+        f"percent{beside}. {' '.join(_other_models(study))}"
+    ).strip()
 
 
-def _cards(study: Study) -> tuple[Card, ...]:
-    shown = [
-        Card(f"{len(study.runs):,}", "runs, each with its settings and versions"),
-        Card(f"{len(study.compared)} of {len(study.paper)}", "cells of the paper were run here"),
-    ]
-    if len(study.compared):
-        share = agreement(study.compared)["share"].iloc[0]
-        median = study.compared["difference"].abs().median()
-        shown.append(
-            Card(f"{share:.0f} %", f"of them are at most {MARGIN:g} points below the paper, or better")
-        )
-        shown.append(Card(f"{median:.2f}", "points of AUC between ours and the paper's, the median cell"))
-    return tuple(shown)
+def _other_models(study: Study) -> Iterator[str]:
+    """A word on each kind of model that the paper does not have."""
+    names = set(study.learned["model"])
+    if any(", next" in name for name in names):
+        yield "A model called next learns to predict the next snapshot, not the one that it sees."
+    if any(", history" in name for name in names):
+        yield "One called history does so and sees the pair's past in its decoder."
+    scores = [name for name in LEARNED_SCORES if any(each.startswith(name) for each in names)]
+    if scores:
+        yield f"{listed(scores).capitalize()} learn from the pasts of pairs alone, without a network."
+
+
+def _range(low: int, high: int) -> str:
+    return str(low) if low == high else f"{low} to {high}"
 
 
 def _sources(study: Study) -> str:
@@ -214,8 +194,8 @@ def _sources(study: Study) -> str:
 
 
 def _not_run(study: Study) -> list[str]:
-    """The paper's cells without a run, in as few words as they take: a line a dataset."""
-    lines = []
+    """How many of the paper's cells have no run, and which, dataset by dataset."""
+    lines = [f"{len(study.missing)} of the paper's {len(study.paper)} cells have no run here"]
     for dataset, missing in study.missing.groupby("dataset", sort=False):
         total = int((study.paper["dataset"] == dataset).sum())
         models = [

@@ -9,6 +9,8 @@ from supra_experiments.analysis.agreement import compare
 from supra_experiments.analysis.claims import Claim, counting_claims, headline_claims
 from supra_experiments.analysis.cost import with_times
 from supra_experiments.analysis.frame import KEYS, cells, is_learned, paper_cells, runs
+from supra_experiments.analysis.gain import Gain, gain_by_encoding, overall_gain
+from supra_experiments.analysis.ranking import Ranking, rank_encodings
 from supra_experiments.report.records import Inputs
 
 
@@ -29,7 +31,11 @@ class Study:
     @cached_property
     def runs(self) -> pd.DataFrame:
         """One row a run; ``digest`` is its key in the records."""
-        return runs(self.inputs.records.values())
+        table = runs(self.inputs.records.values())
+        apart = [
+            f", {self.inputs.apart[each]}" if each in self.inputs.apart else "" for each in table["digest"]
+        ]
+        return table.assign(model=table["model"] + pd.Series(apart, index=table.index, dtype=object))
 
     @cached_property
     def cells(self) -> pd.DataFrame:
@@ -47,14 +53,29 @@ class Study:
         return compare(self.cells, self.paper)
 
     @cached_property
+    def gain(self) -> Gain | None:
+        """What encodings add over none."""
+        return overall_gain(self.runs)
+
+    @cached_property
+    def gains(self) -> pd.DataFrame:
+        """What each of them adds."""
+        return gain_by_encoding(self.runs)
+
+    @cached_property
+    def ranking(self) -> Ranking:
+        """Encodings by their average rank."""
+        return rank_encodings(self.learned)
+
+    @cached_property
     def claims(self) -> list[Claim]:
-        """The paper's claims, tested on the runs; those that there is nothing to say of are left out."""
-        return [claim for claim in headline_claims(self.runs) if claim.n]
+        """The paper's claims, tested on the runs, where any outcome could show them."""
+        return [claim for claim in headline_claims(self.runs) if claim.verdict != "too few"]
 
     @cached_property
     def counting_claims(self) -> list[Claim]:
         """Claims on learning against counting, likewise."""
-        return [claim for claim in counting_claims(self.runs) if claim.n]
+        return [claim for claim in counting_claims(self.runs) if claim.verdict != "too few"]
 
     @cached_property
     def paper_claims(self) -> list[Claim]:
@@ -82,16 +103,12 @@ class Study:
         return self.cells[~is_learned(self.cells)]
 
     @property
-    def missing(self) -> pd.DataFrame:
-        """Cells of the paper without a run that has an AUC."""
-        return _without(self.paper, self.compared)
+    def is_reproduction(self) -> bool:
+        """Whether most of the paper's cells were run, so that what is missing is worth a word."""
+        return 2 * len(self.compared) >= len(self.paper)
 
     @property
-    def others(self) -> pd.DataFrame:
-        """Cells of models that the paper does not have."""
-        return _without(self.learned, self.paper)
-
-
-def _without(cells: pd.DataFrame, others: pd.DataFrame) -> pd.DataFrame:
-    known = pd.MultiIndex.from_frame(others[KEYS])
-    return cells[~pd.MultiIndex.from_frame(cells[KEYS]).isin(known)]
+    def missing(self) -> pd.DataFrame:
+        """Cells of the paper without a run that has an AUC."""
+        known = pd.MultiIndex.from_frame(self.compared[KEYS])
+        return self.paper[~pd.MultiIndex.from_frame(self.paper[KEYS]).isin(known)]

@@ -60,6 +60,8 @@ class Column:
             where a model or an encoding has its own.
         empty: what is shown where both are.
         spread: the field of the standard deviation beside a mean.
+        low, high: the fields of the ends of its 95 % interval.
+        whose: the field of a text on what the number is of.
         rank: the field of the rank.
         marks: how many of the first ranks are marked.
         compared: whether the paper's figure belongs beside it.
@@ -72,26 +74,44 @@ class Column:
     instead: str = ""
     empty: str = DASH
     spread: str = ""
+    low: str = ""
+    high: str = ""
+    whose: str = ""
     rank: str = ""
     marks: int = 0
     compared: bool = False
 
     def fields(self) -> list[str]:
         """The columns of the frame that it shows."""
-        return [name for name in (self.field, self.instead, self.spread, self.rank) if name]
+        return [name for name in (self.field, self.instead, *self.beside.values(), self.rank) if name]
+
+    @property
+    def beside(self) -> dict[str, str]:
+        """What stands beside the number, and the field of each."""
+        names = {"std": self.spread, "from": self.low, "to": self.high, "of": self.whose}
+        return {name: field for name, field in names.items() if field}
 
 
 @dataclass(frozen=True, slots=True)
 class Cell:
-    """What one cell shows: text, the number behind it if it is one, its spread, its mark (0: none)."""
+    """What one cell shows.
+
+    Attributes:
+        text: the value.
+        number: the number behind it, if it is one.
+        beside: its spread, ``± 0.50``, its interval, ``(1.00 to 2.00)``, or what it is of.
+        more: the same for programs: numbers in full.
+        rank: its mark; 0 for none.
+    """
 
     text: str
     number: float | None = None
-    spread: str = ""
+    beside: str = ""
+    more: tuple[str, ...] = ()
     rank: int = 0
 
     def __str__(self) -> str:
-        return f"{self.text} ± {self.spread}" if self.spread else self.text
+        return f"{self.text} {self.beside}".rstrip()
 
 
 @dataclass(frozen=True, slots=True)
@@ -138,6 +158,12 @@ class Table:
     def __len__(self) -> int:
         return len(self.frame)
 
+    def trimmed(self) -> "Table":
+        """The same without columns in which no row has anything."""
+        rows = self.frame.to_dict("records")
+        kept = [each for each in self.columns if any(not _is_missing(_value(each, row)) for row in rows)]
+        return replace(self, columns=tuple(kept))
+
     def rows(self) -> Iterator[Row]:
         """The rows, ready to be written.
 
@@ -172,17 +198,12 @@ def beside_paper(ours: Table, paper: Table) -> Table:
     for column in ours.columns:
         columns.append(column)
         if column in compared:
-            field, spread, rank = (
-                theirs.get(name, "") for name in (column.field, column.spread, column.rank)
-            )
+            names_of = ("field", "spread", "rank")
+            fields: dict[str, Any] = {name: theirs.get(getattr(column, name), "") for name in names_of}
             about = f"{column.name} in the paper"
-            columns.append(
-                replace(
-                    column, name="paper", field=field, spread=spread, rank=rank, help=about, compared=False
-                )
-            )
+            columns.append(replace(column, name="paper", help=about, compared=False, **fields))
             if len(compared) == 1:  # then there is room for the difference
-                frame["difference"] = frame[column.field] - frame[field]
+                frame["difference"] = frame[column.field] - frame[fields["field"]]
                 kind = SHARE_DIFFERENCE if column.kind is SHARE else DIFFERENCE
                 columns.append(Column("difference", "difference", kind, "ours − the paper's"))
     return replace(ours, columns=tuple(columns), frame=frame)
@@ -196,18 +217,26 @@ def _is_missing(value: object) -> bool:
     return value is None or value == "" or (isinstance(value, float) and not math.isfinite(value))
 
 
-def _cell(column: Column, values: Mapping[Any, Any]) -> Cell:
+def _value(column: Column, values: Mapping[Any, Any]) -> Any:
     value = values[column.field]
-    if _is_missing(value) and column.instead:
-        value = values[column.instead]
+    return values.get(column.instead) if _is_missing(value) and column.instead else value
+
+
+def _cell(column: Column, values: Mapping[Any, Any]) -> Cell:
+    value = _value(column, values)
     if _is_missing(value):
         return Cell(column.empty)
     kind = column.kind
-    spread: float = values[column.spread] if column.spread else math.nan
     rank: float = values[column.rank] if column.rank else math.nan
+    others = [values[field] for field in column.beside.values()]
+    if any(map(_is_missing, others)):
+        others = []
+    texts = [each if isinstance(each, str) else kind.text(each) for each in others]
+    form = "{}" if column.whose else {0: "", 1: "± {}", 2: "({} to {})"}[len(texts)]
     return Cell(
         kind.text(value),
         float(value) if kind.number else None,
-        kind.text(spread) if math.isfinite(spread) else "",
+        form.format(*texts) if texts else "",
+        tuple(each if isinstance(each, str) else f"{each:.6g}" for each in others),
         int(rank) if rank <= column.marks else 0,
     )

@@ -1,7 +1,5 @@
 """Our AUC against the paper's, cell by cell, with a band of three points."""
 
-import math
-
 import numpy as np
 import pandas as pd
 from matplotlib.axes import Axes
@@ -10,7 +8,7 @@ from matplotlib.lines import Line2D
 
 from supra_experiments.analysis.agreement import MARGIN as BAND
 from supra_experiments.analysis.frame import DATASETS, MODELS, ordered
-from supra_experiments.report.figures.canvas import finish, legend_below, new_figure, themed
+from supra_experiments.report.figures.canvas import finish, legend_below, panels, themed
 from supra_experiments.report.figures.style import Theme, look
 from supra_experiments.words import counted, label, number, percent
 
@@ -50,13 +48,8 @@ def agreement(theme: Theme, compared: pd.DataFrame) -> Figure:
     models = ordered(compared["model"], MODELS)
     datasets = ordered(compared["dataset"], DATASETS)
     columns = min(2, len(models))
-    rows = math.ceil(len(models) / columns)
-    figure = new_figure((2.6 if columns == 2 else 4.4) * rows + 1.5)
-    grid = figure.subplots(rows, columns, squeeze=False)
-    for position, axes in enumerate(grid.flat):
-        if position >= len(models):
-            axes.set_visible(False)
-            continue
+    figure, places = panels(len(models), columns, 2.5 if columns == 2 else 4.0)
+    for position, axes in enumerate(places):
         mine = compared[compared["model"] == models[position]]
         _draw(axes, theme, mine, datasets)
         axes.set_title(f"{label(models[position])}: {_share(mine)}")

@@ -1,6 +1,7 @@
 """AUC by variant on one dataset: every seed, the mean and its interval, the paper's, and plain counting."""
 
 import math
+import textwrap
 from typing import Any
 
 import numpy as np
@@ -14,7 +15,7 @@ from numpy.typing import NDArray
 from supra_experiments.analysis.averages import WITH_NONE, balanced, differences
 from supra_experiments.analysis.frame import FEATURES, MODELS, VARIANTS, cells, is_learned, ordered
 from supra_experiments.analysis.statistics import t_interval
-from supra_experiments.report.figures.canvas import finish, legend_below, new_figure, themed
+from supra_experiments.report.figures.canvas import finish, legend_below, panels, themed
 from supra_experiments.report.figures.style import SMALL, Theme, look
 from supra_experiments.words import label, number
 
@@ -35,7 +36,8 @@ def title(runs: pd.DataFrame, dataset: str) -> str:
     if by_variant[best] <= 0:
         return f"{dataset}: no encoding gains over none on average; {name} comes closest ({gain} AUC points)"
     finding = f"{dataset}: {name} gains most over no encoding, {gain} AUC points on average"
-    mine = table[table["first"] == best].groupby("features")["difference"].mean()
+    named = table[(table["first"] == best) & (table["features"] != "")]
+    mine = named.groupby("features")["difference"].mean()
     if len(mine) > 1:
         most = number(float(mine.max()), 1, signed=True)
         finding += f", {most} with {_of_features(str(mine.idxmax()))}"
@@ -75,35 +77,40 @@ def auc_by_variant(theme: Theme, runs: pd.DataFrame, paper: pd.DataFrame, datase
     """
     mine = _of(runs, dataset)
     learned, lines = mine[is_learned(mine)], _unlearned(mine)
-    models = ordered(learned["model"], MODELS) or [""]
-    features = ordered(learned["features"], FEATURES) or [""]
+    shown = _shown(learned)
     variants = ordered(learned["pe"], VARIANTS) or ["none"]
-    height = 0.21 * len(variants) + 0.25
-    figure = new_figure(len(models) * height + 2.2)
-    grid = figure.subplots(len(models), len(features), sharex=True, sharey=True, squeeze=False)
-    drawn = paper["model"].isin(models) & paper["features"].isin(features) & paper["pe"].isin(variants)
-    published = paper[drawn & (paper["dataset"] == dataset)]
-    for row, model in enumerate(models):
-        for column, kind in enumerate(features):
-            axes = grid[row, column]
-            for value, name in zip(lines, lines.index, strict=True):
-                style = look("unlearned", str(name))
-                axes.axvline(value, color=theme.colour(style.colour), ls=style.line, lw=1.1, zorder=1)
-            for place, pe in enumerate(variants):
-                seeds = learned[_is(learned, model, kind, pe)]["auc"].to_numpy()
-                theirs = published[_is(published, model, kind, pe)]["auc"].to_numpy()
-                _draw_cell(axes, theme, place, pe, seeds, theirs)
-            if column == 0:
-                axes.set_ylabel(label(model), fontweight="bold")
-            if row == 0:
-                axes.set_title(_of_features(kind) if kind else "")
+    kinds = len({kind for _, kind in shown})
+    # Where each model was run with each kind of features, a row is a model.
+    columns = kinds if len(shown) == kinds * len({model for model, _ in shown}) else 2
+    titles = [textwrap.fill(", ".join(filter(None, (label(m), kind))), 75 // columns) for m, kind in shown]
+    height = 0.2 * len(variants) + 0.37 + 0.15 * max(text.count("\n") for text in titles)
+    figure, places = panels(len(shown), columns, height, sharex=True, sharey=True)
+    published = paper[(paper["dataset"] == dataset) & paper["pe"].isin(variants)]
+    published = published[pd.MultiIndex.from_frame(published[["model", "features"]]).isin(shown)]
+    for axes, (model, kind), text in zip(places, shown, titles, strict=True):
+        axes.set_title(text, fontsize=SMALL)
+        for value, name in zip(lines, lines.index, strict=True):
+            style = look("unlearned", str(name))
+            axes.axvline(value, color=theme.colour(style.colour), ls=style.line, lw=1.1, zorder=1)
+        for place, pe in enumerate(variants):
+            seeds = learned[_is(learned, model, kind, pe)]["auc"].to_numpy()
+            theirs = published[_is(published, model, kind, pe)]["auc"].to_numpy()
+            _draw_cell(axes, theme, place, pe, seeds, theirs)
     marks = [table["auc"].to_numpy(dtype=float) for table in (mine, published)]
-    _finish_axes(grid[0, 0], variants, np.concatenate([*marks, [] if len(mine) else [90.0]]))
+    _finish_axes(places[0], variants, np.concatenate([*marks, [] if len(mine) else [90.0]]))
     # Below the middle panel there is room on both sides; of two panels neither is in the middle.
-    between = " " if len(features) % 2 else "\n"
-    grid[-1, len(features) // 2].set_xlabel(f"test AUC in percent;{between}the scale widens towards 100")
+    between = " " if columns % 2 else "\n"
+    below = places[(len(shown) - 1) // columns * columns :]
+    below[len(below) // 2].set_xlabel(f"test AUC in percent;{between}the scale widens towards 100")
     legend_below(figure, _handles(theme, lines, bool(len(published))), 2)
     return finish(figure, title(runs, dataset))
+
+
+def _shown(learned: pd.DataFrame) -> list[tuple[str, str]]:
+    """The models and kinds of features that were run together, models first."""
+    there = set(zip(learned["model"], learned["features"], strict=True))
+    models, kinds = ordered(learned["model"], MODELS), ordered(learned["features"], FEATURES)
+    return [(model, kind) for model in models for kind in kinds if (model, kind) in there] or [("", "")]
 
 
 def _draw_cell(axes: Axes, theme: Theme, place: float, pe: str, seeds: Array, theirs: Array) -> None:

@@ -2,12 +2,14 @@
 
 import functools
 import io
+import math
 import os
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any, Concatenate, ParamSpec
 
 import matplotlib
+from matplotlib.axes import Axes
 from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.figure import Figure
 from matplotlib.layout_engine import ConstrainedLayoutEngine
@@ -38,10 +40,31 @@ def new_figure(height: float, width: float = WIDTH) -> Figure:
     return figure
 
 
+def panels(num_panels: int, columns: int, height: float, **options: Any) -> tuple[Figure, list[Axes]]:
+    """A figure with so many panels, row by row; places that are left over in the last row stay empty.
+
+    Args:
+        num_panels, columns: how many, and how many beside each other.
+        height: of a row, in inches; the figure has two more for its title and legend.
+        options: of ``Figure.subplots``.
+    """
+    rows = math.ceil(num_panels / columns)
+    figure = new_figure(rows * height + 2.0)
+    places = list(figure.subplots(rows, columns, squeeze=False, **options).flat)
+    for axes in places[num_panels:]:
+        axes.set_visible(False)
+    for axes in places[
+        max(0, num_panels - columns) : num_panels
+    ]:  # the lowest of each column, also above a gap
+        axes.tick_params(labelbottom=True)
+    return figure, places[:num_panels]
+
+
 def finish(figure: Figure, text: str) -> Figure:
     """Put the finding above everything, in as many lines as it needs, and give everything its place."""
     style: dict[str, Any] = {"fontsize": TITLE, "fontweight": "bold"}
-    width = figure.bbox.width - 0.16 * figure.dpi
+    # Letters are a little wider in a file of outlines than in pixels, where they are measured.
+    width = 0.97 * figure.bbox.width - 0.16 * figure.dpi
     probe = figure.text(0, 0, "", **style)
     lines: list[str] = []
     for word in text.split():

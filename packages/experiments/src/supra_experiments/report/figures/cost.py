@@ -11,13 +11,13 @@ from matplotlib.lines import Line2D
 from matplotlib.ticker import NullLocator
 
 from supra_experiments.analysis.frame import DATASETS, VARIANTS, ordered
-from supra_experiments.report.figures.canvas import finish, legend_below, new_figure, themed
+from supra_experiments.report.figures.canvas import finish, legend_below, panels, themed
 from supra_experiments.report.figures.style import Theme, look
-from supra_experiments.words import compared, counted, label, number, points, seconds
+from supra_experiments.words import counted, label, number, seconds
 
 
 def title(table: pd.DataFrame) -> str:
-    """Which encoding gains most on average, and what its way of solving costs beside the other."""
+    """Which encoding gains most on average."""
     # Only encodings that were run on all the datasets have a mean that compares.
     complete = table.groupby("pe").filter(lambda rows: len(rows) == table["dataset"].nunique())
     chosen = table if complete.empty else complete
@@ -25,17 +25,7 @@ def title(table: pd.DataFrame) -> str:
     best = str(means.idxmax())
     what = f"{label(best)} {'gains' if means[best] > 0 else 'loses'}"
     extent = "most" if means[best] > 0 else "least"
-    finding = (
-        f"{what} {extent} ({number(float(means[best]), 1, signed=True)} AUC points over none on average)"
-    )
-    family, _, way = best.partition("-")
-    other = f"{family}-{'i' if way == 'e' else 'e'}"
-    pair = _paired(chosen, best, other)
-    if pair is None:
-        return finding
-    factor, difference = pair
-    cost = f"{compared(factor, 1.0)} {label(other)}"
-    return f"{finding}; it is {cost} to compute, for {points(difference)} points"
+    return f"{what} {extent} ({number(float(means[best]), 1, signed=True)} AUC points over none on average)"
 
 
 def alt(table: pd.DataFrame) -> str:
@@ -62,13 +52,8 @@ def accuracy_against_cost(theme: Theme, table: pd.DataFrame) -> Figure:
     names = ordered(table["dataset"], DATASETS)
     variants = ordered(table["pe"], VARIANTS)
     columns = min(2, len(names))
-    rows = math.ceil(len(names) / columns)
-    figure = new_figure(2.15 * rows + 1.6)
-    grid = figure.subplots(rows, columns, squeeze=False)
-    for position, axes in enumerate(grid.flat):
-        if position >= len(names):
-            axes.set_visible(False)
-            continue
+    figure, places = panels(len(names), columns, 2.0)
+    for position, axes in enumerate(places):
         mine = table[table["dataset"] == names[position]]
         _draw(axes, theme, mine, variants)
         axes.set_title(f"{names[position]}, {counted(int(mine['num_settings'].max()), 'setting')}")
@@ -120,15 +105,3 @@ def _ticks(low: float, high: float) -> list[float]:
         if len(found) >= 2:
             break
     return found[:: math.ceil(len(found) / 5) or 1]
-
-
-def _paired(table: pd.DataFrame, first: str, second: str) -> tuple[float, float] | None:
-    """How many times the seconds, a geometric mean over datasets with both, and the points between them."""
-    wide = table[table["pe"].isin([first, second])].pivot(index="dataset", columns="pe")
-    if first == second or not {first, second} <= set(wide["gain"].columns):
-        return None
-    wide = wide.dropna(subset=[("gain", first), ("gain", second)])
-    if wide.empty:
-        return None
-    factor = float(np.exp(np.log(wide["encoding_seconds"][first] / wide["encoding_seconds"][second]).mean()))
-    return factor, float((wide["gain"][first] - wide["gain"][second]).mean())

@@ -21,8 +21,18 @@ from supra_experiments.analysis.frame import (
     ordered,
     paper_cells,
 )
+from supra_experiments.analysis.gain import gain_by_encoding
 from supra_experiments.analysis.ranking import rank_encodings
-from supra_experiments.report.figures import agreement, auc, cost, matrices, ranks, smoothness, solver_time
+from supra_experiments.report.figures import (
+    agreement,
+    auc,
+    cost,
+    gains,
+    matrices,
+    ranks,
+    smoothness,
+    solver_time,
+)
 from supra_experiments.report.figures.canvas import save
 
 
@@ -97,7 +107,7 @@ def available(data: FigureData) -> Iterator[tuple[FigureSpec, tuple[Any, ...]]]:
 
     Example:
         >>> [spec.name for spec, _ in available(FigureData())]
-        ['smoothness']
+        []
     """
     others = ordered(set(data.runs["dataset"]) - set(DATASETS), ())
     for spec in (*map(_auc_spec, others), *FIGURES.values()):
@@ -157,15 +167,22 @@ def _ranks(data: FigureData) -> tuple[Any, ...] | None:
 def _cost(data: FigureData) -> tuple[Any, ...] | None:
     table = cost_by_encoding(data.runs)
     table = table[table["encoding_seconds"] > 0]
-    return (table,) if len(table) else None
+    return (table,) if len(table) > 1 else None  # a single mark is no comparison
 
 
-def _smoothness(data: FigureData) -> tuple[Any, ...]:
-    """Eigenvectors with and without edges between layers, of the example and of the graph."""
+def _smoothness(data: FigureData) -> tuple[Any, ...] | None:
+    """Eigenvectors with and without edges between layers, of the graph and, beside it, of an example."""
+    if data.graph is None:
+        return None
     found = [smoothness.compare(smoothness.example(), "two communities")]
-    if data.graph is not None and smoothness.fits(data.graph):
+    if smoothness.fits(data.graph):
         found.append(smoothness.compare(data.graph, data.graph_name))
     return (found,)
+
+
+def _gains(data: FigureData) -> tuple[Any, ...] | None:
+    table = gain_by_encoding(data.runs)
+    return (table,) if len(table) else None
 
 
 _AUC_CAPTION = (
@@ -174,7 +191,16 @@ _AUC_CAPTION = (
 )
 
 _SPECS = (
-    *map(_auc_spec, ("enron10", "dblp", "canparl", "as733")),
+    FigureSpec(
+        "gains",
+        _gains,
+        gains.gains,
+        gains.title,
+        gains.alt,
+        "Mean AUC points over no encoding, each setting of dataset, model and features once; the interval is "
+        "over settings, or over the seeds of a single one.",
+    ),
+    *map(_auc_spec, ("enron10", "canparl", "dblp", "as733")),
     FigureSpec(
         "agreement",
         _agreement,

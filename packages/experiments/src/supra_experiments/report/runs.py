@@ -10,24 +10,17 @@ from typing import Any
 import pandas as pd
 
 from supra_experiments.analysis.frame import is_learned
+from supra_experiments.report.columns import columns
 from supra_experiments.report.records import NAMED
 from supra_experiments.report.study import Study
-from supra_experiments.report.table import AUC, COUNT, SECONDS, TEXT, WORD, Column, Table
+from supra_experiments.report.table import TEXT, WORD, Column, Table
 from supra_experiments.training.record import RunRecord
 
-_COLUMNS = (
-    Column("run", "short", WORD, "opens its settings and versions"),
-    Column("dataset", "dataset", WORD),
-    Column("model", "model", WORD),
-    Column("features", "features", WORD),
-    Column("encoding", "shown_pe", WORD),
-    Column("seed", "seed", COUNT),
-    Column("AUC", "auc", AUC),
-    Column("AP", "ap", AUC),
-    Column("epoch", "best_epoch", COUNT, "the one that was chosen"),
-    Column("epochs", "num_epochs", COUNT),
-    Column("encoding s", "encoding_seconds", SECONDS),
-    Column("training s", "training_seconds", SECONDS),
+_COLUMNS = columns(
+    *("short", "dataset", "model", "features", "pe", "seed", "auc", "ap", "best_epoch", "num_epochs"),
+    *("encoding_seconds", "training_seconds"),
+    pe={"field": "shown_pe", "instead": ""},
+    auc={"spread": ""},
 )
 
 
@@ -53,6 +46,10 @@ class Runs:
     versions: Sequence[tuple[Mapping[str, str], int]]
     names: Sequence[str]
     details: Mapping[str, Mapping[str, Any]]
+
+    def tables(self) -> list[Table]:
+        """Both tables."""
+        return [self.by_model, self.table]
 
     def json(self) -> str:
         """The details, and what they share, as JSON that may stand inside an HTML ``script`` element."""
@@ -119,9 +116,9 @@ def _by_model(settings: Sequence[Mapping[str, Any]]) -> Table:
             values = [str(each.get(name, "–")) for each in settings if each["model"] == model]
             row[f"of {model}"] = ", ".join(dict.fromkeys(values))
         rows.append(row)
-    columns = (Column("setting", "setting", WORD), *(Column(name, f"of {name}", TEXT) for name in models))
-    frame = pd.DataFrame(rows, columns=[column.field for column in columns])
-    return Table("settings", "Settings that differ", columns, frame)
+    shown = (Column("setting", "setting", WORD), *(Column(name, f"of {name}", TEXT) for name in models))
+    frame = pd.DataFrame(rows, columns=[column.field for column in shown])
+    return Table("settings", "Settings that differ", shown, frame)
 
 
 def _table(runs: pd.DataFrame) -> Table:
