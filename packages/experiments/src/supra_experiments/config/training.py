@@ -43,9 +43,7 @@ class Training(Part):
     historical_share: float = setting(
         0.5, "The share of past edges among mixed training negatives.", check_probability
     )
-    negatives_per_link: int = setting(
-        1, "Training negatives for each link.", count, models=LEARNED_SCORES
-    )
+    negatives_per_link: int = setting(1, "Training negatives for each link.", count, models=LEARNED_SCORES)
     lr: float | None = setting(None, "Adam's learning rate.", positive, otherwise=0.01, slate=5e-4)
     weight_decay: float = setting(5e-7, "Adam's weight decay.", nonnegative)
     grad_clip: float | None = setting(
