@@ -85,12 +85,12 @@ def _measured(matrix: sp.csr_array, found: Approximation) -> tuple[Approximation
         return found, found.residual_norms
     order = np.argsort(found.eigenvalues, kind="stable")
     found.eigenvalues = found.eigenvalues[order]
-    found.eigenvectors = np.ascontiguousarray(found.eigenvectors[:, order])
+    found.eigenvectors = np.take(found.eigenvectors, order, axis=1)  # row by row in memory, in one copy
     if found.products is None:
         found.products = matrix @ found.eigenvectors
         found.num_matvecs += len(order)
     else:
-        found.products = found.products[:, order]
+        found.products = np.take(found.products, order, axis=1)
     residuals = found.products - found.eigenvectors * found.eigenvalues
     found.products, found.residual_norms = None, np.linalg.norm(residuals, axis=0)
     return found, found.residual_norms
