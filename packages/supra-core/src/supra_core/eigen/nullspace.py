@@ -52,7 +52,7 @@ class NullSpace:
 
     def astype(self, dtype: Any) -> Self:
         """The same with the vector in another precision."""
-        return type(self)(self.vector.astype(dtype), self.labels, self.count)
+        return type(self)(self.vector.astype(dtype, copy=False), self.labels, self.count)
 
 
 @remembered

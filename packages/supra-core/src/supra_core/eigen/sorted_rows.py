@@ -67,7 +67,7 @@ class SplitRows:
             np.maximum(matrix.indptr - start, 0),
         )
         self.short = sp.csr_array(rest, shape=matrix.shape)
-        self.pieces, self.first_pieces = _in_pieces(matrix[: self.split])
+        self.pieces, self.first_pieces = _in_pieces(matrix, self.split)
 
     def __matmul__(self, x: NDArray[Any]) -> NDArray[Any]:
         y: NDArray[Any] = np.asarray(self.short @ x)
@@ -77,9 +77,14 @@ class SplitRows:
         return y
 
 
-def _in_pieces(rows: sp.csr_array) -> tuple[sp.csr_array, NDArray[np.integer[Any]]]:
-    """Rows cut into pieces of a few entries, each a row of its own, and the first piece of each row."""
-    starts = [np.arange(a, b, _PIECE) for a, b in pairwise(rows.indptr)]
+def _in_pieces(matrix: sp.csr_array, count: int) -> tuple[sp.csr_array, NDArray[np.integer[Any]]]:
+    """The first rows cut into pieces of a few entries, each a row of its own, and each row's first piece.
+
+    The entries are those of the matrix, not copies.
+    """
+    starts = [np.arange(a, b, _PIECE) for a, b in pairwise(matrix.indptr[: count + 1])]
     first = np.cumsum([0, *(len(part) for part in starts)])
-    indptr = np.concatenate([*starts, rows.indptr[-1:]]).astype(rows.indptr.dtype)
-    return sp.csr_array((rows.data, rows.indices, indptr), shape=(first[-1], rows.shape[1])), first[:-1]
+    stop = matrix.indptr[count]
+    indptr = np.concatenate([*starts, [stop]]).astype(matrix.indptr.dtype)
+    entries = (matrix.data[:stop], matrix.indices[:stop], indptr)
+    return sp.csr_array(entries, shape=(first[-1], matrix.shape[1])), first[:-1]

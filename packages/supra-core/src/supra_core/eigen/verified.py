@@ -85,15 +85,21 @@ def _measured(matrix: sp.csr_array, found: Approximation) -> tuple[Approximation
         return found, found.residual_norms
     order = np.argsort(found.eigenvalues, kind="stable")
     found.eigenvalues = found.eigenvalues[order]
-    found.eigenvectors = np.ascontiguousarray(found.eigenvectors[:, order])
+    found.eigenvectors = _in_order(found.eigenvectors, order)
     if found.products is None:
         found.products = matrix @ found.eigenvectors
         found.num_matvecs += len(order)
     else:
-        found.products = found.products[:, order]
+        found.products = _in_order(found.products, order)
     residuals = found.products - found.eigenvectors * found.eigenvalues
     found.products, found.residual_norms = None, np.linalg.norm(residuals, axis=0)
     return found, found.residual_norms
+
+
+def _in_order(block: Array, order: NDArray[np.intp]) -> Array:
+    """A copy of the columns in this order, row by row in memory; a second one only where they are not yet."""
+    columns = block if np.all(np.diff(order) > 0) else block[:, order]
+    return np.array(columns, order="C")
 
 
 def _lowest_first(matrix: sp.csr_array, X: Array) -> Array:

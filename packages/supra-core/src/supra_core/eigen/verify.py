@@ -32,7 +32,7 @@ from numpy.typing import NDArray
 from scipy.linalg import get_blas_funcs
 
 from supra_core.eigen.precondition import Jacobi
-from supra_core.eigen.result import Array, one_norm, row_sums
+from supra_core.eigen.result import Array, row_sums
 from supra_core.eigen.sorted_rows import SplitRows, longest_first, single_is_safe
 
 # The probability that an eigenvalue exists below the bound and is not seen.
@@ -105,7 +105,7 @@ def look_below(
     enough = probability * math.sqrt(math.pi / (2 * (n - k)))
     matvecs = G.num_matvecs
     for single in (True, False):
-        if single and not _single_is_enough(A, X, margin, jacobi.spread):
+        if single and not _single_is_enough(A, row_sums(matrix)[order], X, margin, jacobi.spread):
             continue
         dtype = np.float32 if single else np.float64
         run = _Run(SplitRows(A, dtype), X, G, M, sigma, dtype)
@@ -177,16 +177,16 @@ class _Guards(NamedTuple):
         return cls(G[:, keep], products[:, keep], values[keep], None, spent)
 
 
-def _single_is_enough(A: sp.csr_array, X: Array, margin: float, spread: float) -> bool:
+def _single_is_enough(A: sp.csr_array, sums: Array, X: Array, margin: float, spread: float) -> bool:
     """Whether what single precision gets wrong of the matrix is small beside the margin.
 
     What a vector x sees of it is xᵀ|E|x: the rounding of the entries, and that of the products, of the size
     of eps|A|. The vectors found stand for those that were not.
     """
-    if X.shape[1] == 0 or not single_is_safe(one_norm(A), spread):
+    if X.shape[1] == 0 or not single_is_safe(float(sums.max()), spread):
         return False
     lost = sp.csr_array((A.data - A.data.astype(np.float32), A.indices, A.indptr), shape=A.shape)
-    error = row_sums(lost) + float(np.finfo(np.float32).eps) / 2 * row_sums(A)
+    error = row_sums(lost) + float(np.finfo(np.float32).eps) / 2 * sums
     return float(np.max(error @ X**2)) <= margin
 
 

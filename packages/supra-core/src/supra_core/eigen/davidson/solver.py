@@ -189,11 +189,7 @@ class _Run:
         space.compress(iteration.coordinates[:, : self.wanted])
         del self.matrix, space.matrix
         k = self.wanted + (0 if self.null is None else self.null.count)
-        vectors = np.empty((len(self.order), k))
-        vectors[self.order, k - self.wanted :] = space.V[:, : self.wanted]
-        del space.V
-        products = np.empty_like(vectors)
-        products[self.order, k - self.wanted :] = space.W[:, : self.wanted]
+        vectors, products = self._placed(space.V, k), self._placed(space.W, k)
         if self.null is not None:
             vectors[self.order, : self.null.count] = self.null.first(self.null.count)
             products[:, : self.null.count] = matrix @ vectors[:, : self.null.count]
@@ -207,6 +203,13 @@ class _Run:
             products=products if fresh else None,
             spare=self._spare(),
         )
+
+    def _placed(self, block: NDArray[Any], k: int) -> NDArray[Any]:
+        """The first columns of a block as the last of k, in the matrix's own order; within the same memory,
+        since a second block would be the largest thing in it."""
+        for j in reversed(range(self.wanted)):
+            block[self.order, k - self.wanted + j] = block[:, j].copy()
+        return block[:, :k]
 
     def _keep_spare(self, iteration: Iteration) -> None:
         """Note the Ritz vectors after those wanted, where the space has as many as a restart would keep."""
