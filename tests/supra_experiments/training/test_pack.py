@@ -7,6 +7,7 @@ import pytest
 import torch
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from torch.func import functional_call
 
 from supra_experiments.config import Config
 from supra_experiments.errors import ConfigError
@@ -194,6 +195,22 @@ def test_runs_of_a_pack_that_fails_as_a_whole_go_on_alone(monkeypatch):
     with pytest.warns(UserWarning, match="a pack of 2 runs failed, they go on alone: division by zero"):
         records = fit_pack(runs, dataset=toy())
     assert [record.outcome() for record in records] == [fit(c, dataset=toy()).outcome() for c in runs]
+
+
+def test_a_run_that_was_done_before_its_pack_failed_stays_done(monkeypatch):
+    base = QUICK.replace(model="grugcn", max_epochs=3)
+    runs = [base.replace(max_epochs=1), base.replace(seed=1), base.replace(seed=2)]
+    calls = []
+
+    def fails_in_the_second_epoch(*given):
+        calls.append(given)
+        return functional_call(*given) if len(calls) <= 4 else 1 / 0  # four training snapshots
+
+    monkeypatch.setattr("supra_experiments.training.pack.functional_call", fails_in_the_second_epoch)
+    with pytest.warns(UserWarning, match="a pack of 2 runs failed"):
+        records = fit_pack(runs, dataset=toy())
+    assert [record.timings.pack for record in records] == [3, 1, 1]
+    assert [len(record.history) for record in records] == [1, 3, 3]
 
 
 class KilledError(BaseException):

@@ -1,6 +1,7 @@
 """Many runs at once: ``fit_pack(configs) -> list[RunRecord]``."""
 
 import os
+import time
 import warnings
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
@@ -76,66 +77,63 @@ def try_pack(
     paths = [None] * len(configs) if checkpoints is None else list(checkpoints)
     if len(paths) != len(configs):
         raise ConfigError(f"checkpoints={len(paths)} files: must be as many as the {len(configs)} configs")
+    common: dict[str, Any] = {"checkpoint_every": checkpoint_every, "device": device}
     outcomes: Outcomes = {}
     if len(configs) > 1:
         with torch_settings(configs[0].training.threads):
-            runs: dict[int, Run] = {}
             task = Task.of(configs[0], dataset, data_root)  # the same links for all
-            for i, config in enumerate(configs):
+            runs: dict[int, Run] = {}
+            for i, (config, path) in enumerate(zip(configs, paths, strict=True)):
                 with _failing_alone(outcomes, i):
                     own = replace(task, config=config.resolved())
-                    encoded = encode(own.config, own.seen)
-                    runs[i] = Run(
-                        own, encoded, checkpoint=paths[i], checkpoint_every=checkpoint_every, device=device
-                    )
+                    runs[i] = Run(own, encode(own.config, own.seen), checkpoint=path, **common)
             _train_together(runs, outcomes, on_epoch)
-    for i, config in enumerate(configs):
+    common |= {"dataset": dataset, "data_root": data_root, "encode": encode}
+    for i, (config, path) in enumerate(zip(configs, paths, strict=True)):
         if i not in outcomes:
             with _failing_alone(outcomes, i):
-                outcomes[i] = fit(
-                    config,
-                    dataset=dataset,
-                    data_root=data_root,
-                    checkpoint=paths[i],
-                    checkpoint_every=checkpoint_every,
-                    on_epoch=None if on_epoch is None else partial(on_epoch, i),
-                    encode=encode,
-                    device=device,
-                )
+                tell = None if on_epoch is None else partial(on_epoch, i)
+                outcomes[i] = fit(config, checkpoint=path, on_epoch=tell, **common)
     return [outcomes[i] for i in range(len(configs))]
 
 
 def _train_together(runs: dict[int, Run], outcomes: Outcomes, on_epoch: OnEpochOf | None) -> None:
     """Train all runs to their ends; what became of each goes into ``outcomes``.
 
-    Where the pack itself fails, it is not known by which run: those that are left get no outcome.
+    Where the pack itself fails, it is not known by which run: those that are not done get no outcome.
     """
     active = [i for i, run in runs.items() if not run.finished]
     while active:
-        pack = Pack([runs[i].trainer for i in active])
-        members = active
-        while active == members:
-            try:
-                epochs = pack.epoch([runs[i].next_epoch for i in members])
-                scorers = pack.scorers() if runs[members[0]].task.judged.validation else [None] * len(members)
-            except Exception as error:
-                warnings.warn(
-                    f"a pack of {len(members)} runs failed, they go on alone: {error}", stacklevel=2
-                )
-                return
-            for place, (i, epoch) in enumerate(zip(members, epochs, strict=True)):
-                with _failing_alone(outcomes, i):
-                    settle = partial(pack.hand_back, place)
-                    told = runs[i].add(epoch, scorers[place], before_saving=settle)
-                    if on_epoch is not None:
-                        on_epoch(i, told)
-            active = [i for i in members if i not in outcomes and not runs[i].finished]
-        for place in range(len(members)):
-            pack.hand_back(place)
+        members = {i: runs[i] for i in active}
+        try:
+            _train_until_one_leaves(members, outcomes, on_epoch)
+        except Exception as error:
+            warnings.warn(f"a pack of {len(members)} runs failed, they go on alone: {error}", stacklevel=2)
+            break
+        active = [i for i, run in members.items() if i not in outcomes and not run.finished]
     for i, run in runs.items():
-        if i not in outcomes:
+        if i not in outcomes and run.finished:
             with _failing_alone(outcomes, i):
                 outcomes[i] = run.record(pack=len(runs))
+
+
+def _train_until_one_leaves(runs: dict[int, Run], outcomes: Outcomes, on_epoch: OnEpochOf | None) -> None:
+    """Epochs of one pack, until a run of it is done or has failed."""
+    pack = Pack([run.trainer for run in runs.values()])
+    while not any(i in outcomes or run.finished for i, run in runs.items()):
+        start = time.perf_counter()
+        epochs = pack.epoch([run.next_epoch for run in runs.values()])
+        validates = any(run.task.judged.validation for run in runs.values())
+        scorers = pack.scorers() if validates else [None] * len(runs)
+        share = round((time.perf_counter() - start) / len(runs), 6)
+        for place, ((i, run), epoch) in enumerate(zip(runs.items(), epochs, strict=True)):
+            with _failing_alone(outcomes, i):
+                epoch = replace(epoch, seconds=share)
+                told = run.add(epoch, scorers[place], before_saving=partial(pack.hand_back, place))
+                if on_epoch is not None:
+                    on_epoch(i, told)
+    for place in range(len(runs)):
+        pack.hand_back(place)
 
 
 @contextmanager
