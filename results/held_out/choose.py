@@ -21,7 +21,7 @@ from supra_experiments.training.record import RunRecord, read_records
 from supra_experiments.training.record_file import RecordFile
 
 HERE = Path(__file__).parent
-NAMES = ("encodings", "signs", "evolvegcn")
+NAMES = ("encodings", "canparl", "signs", "evolvegcn")
 
 
 class Comparison:
