@@ -1,4 +1,4 @@
-"""The command, called as a user calls it; one cluster of Ray for all tests of a process."""
+"""The command, called as a user calls it; one cluster of Ray and one browser for all tests of a process."""
 
 import pytest
 
@@ -29,3 +29,15 @@ def two_nodes():
     nodes = [{"num_cpus": 1, "num_gpus": 2}, {"num_cpus": 1, "num_gpus": 1}]
     with cluster_of(*nodes) as cluster:
         yield cluster
+
+
+@pytest.fixture(scope="session")
+def chromium():
+    """One browser for all pages."""
+    from .report_browser import Browser, find_browser
+
+    found, reason = find_browser()
+    if found is None:
+        pytest.skip(reason)
+    with Browser(found) as browser:
+        yield browser

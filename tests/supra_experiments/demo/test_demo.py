@@ -7,8 +7,6 @@ import pytest
 from supra_experiments.demo import build
 from supra_experiments.training.summary import Row
 
-from ..report_browser import Browser, find_browser
-
 
 def row(model, pe, auc):
     return Row(model, "zeros" if pe else "", pe, 1, auc, math.nan, auc, auc, 1.0, 1.0, 0.0)
@@ -65,15 +63,6 @@ def test_every_figure_of_the_page_is_the_runs(demo):
     assert demo.facts["proposition_1_holds"]
     for line in demo.rows:
         assert f"{line.auc:.1f}" in page
-
-
-@pytest.fixture(scope="module")
-def chromium():
-    found, reason = find_browser()
-    if found is None:
-        pytest.skip(reason)
-    with Browser(found) as browser:
-        yield browser
 
 
 @pytest.mark.browser
