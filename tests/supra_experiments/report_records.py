@@ -10,6 +10,8 @@ from supra_experiments.protocol.metrics import Metrics
 from supra_experiments.training.record import EpochRecord, RunRecord, Timings
 
 UNLEARNED = {"edgebank": 71.0, "degree": 55.0, "count": 80.0, "neighbours": 82.0}
+HOSTILE = '<img src=x onerror="alert(1), 2">' + "long_name" * 20 + ".csv"
+"""The name of a dataset that an HTML page must not take for its own, nor for short."""
 VERSIONS = {"python": "3.11.7", "torch": "2.13.0"}
 
 

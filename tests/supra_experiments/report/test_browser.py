@@ -1,84 +1,22 @@
-"""The page in a real browser: nothing is loaded, nothing complains, tables sort and filter, on any screen."""
+"""The page in a real browser: nothing is loaded, nothing complains, tables sort, filter and are saved."""
 
 import csv
-import dataclasses
 import io
 import re
 
 import pytest
 
-from supra_experiments.report.figures import Drawn
-from supra_experiments.report.page import html_page
-from supra_experiments.report.records import read_inputs
-from supra_experiments.report.sections import report_of
-from supra_experiments.report.study import Study
 from supra_experiments.words import label
 
-from ..report_records import record, small_study, unlearned, write
+from ..report_records import HOSTILE
 
 pytestmark = pytest.mark.browser
-
-SVG = (
-    '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 9 9"><style>p{{}}</style>'
-    '<rect fill="{}" width="9" height="{}"/></svg>'
-)
-# One whose themes differ by colour alone, which makes one image of them, and one that needs two.
-FIGURES = [
-    Drawn(
-        "gains",
-        "Title",
-        "What it shows",
-        "How it is read",
-        SVG.format("#ff0000", 9),
-        SVG.format("#0000ff", 9),
-    ),
-    Drawn(
-        "auc_dblp",
-        "Title",
-        "What it shows",
-        "How it is read",
-        SVG.format("#ff0000", 9),
-        SVG.format("#0000ff", 8),
-    ),
-]
-HOSTILE = '<img src=x onerror="alert(1), 2">' + "long_name" * 20 + ".csv"
 
 # The cells of a column as shown, top to bottom.
 WORDS = """(table, column) => Array.from(document.querySelectorAll(`#${table} tbody tr`))
   .filter((row) => !row.hidden).map((row) => row.cells[column].textContent.trim())"""
 
 FOCUS = "(e) => e.name || e.id || (e.closest('thead') ? 'header' : e.className)"
-
-
-@pytest.fixture(scope="module")
-def page(tmp_path_factory):
-    folder = tmp_path_factory.mktemp("page")
-    # The first run is there under both names of its model: rows of the list must open their own run even so.
-    twice = [each for each in small_study() if each.config.model.name == "egcn-h"][:1]
-    twice = [dataclasses.replace(each, config=each.config.replace(model="egcn")) for each in twice]
-    records = twice + small_study() + unlearned(HOSTILE)
-    records += [record(64.0, dataset=HOSTILE, pe="slpe-t", lr=0.125)]
-    study = Study(read_inputs([write(folder / "runs.jsonl", records)]))
-    path = folder / "index.html"
-    notes = (
-        "| a | b |\n| --: | :-- |\n| 1 | 2 |\n\n![x](https://example.org/x.png) <img src=x onerror=alert(1)>"
-    )
-    path.write_text(html_page(report_of(study, FIGURES, notes)))
-    return path
-
-
-@pytest.fixture
-def browser(chromium, page):
-    chromium.resize(1280, 900)
-    chromium.prefer("light")
-    chromium.open(page)
-    chromium.js("localStorage.clear()")
-    yield chromium
-    assert chromium.errors == []
-    assert {request.partition("#")[0] for request in chromium.requests} <= {
-        page.resolve().as_uri(),
-        "about:blank",
-    }
 
 
 def words(browser, table, position):
@@ -270,117 +208,3 @@ def test_the_keyboard_alone_is_enough(browser):
     assert browser.js("document.activeElement.closest('th').getAttribute('aria-sort')") == "ascending"
     browser.press(" ")
     assert browser.js("document.activeElement.closest('th').getAttribute('aria-sort')") == "descending"
-
-
-def test_light_and_dark_by_system_and_by_button(browser):
-    def shown():
-        colour = "getComputedStyle(document.body).backgroundColor.match(/\\d+/g).slice(0, 3)"
-        page = (
-            "light" if browser.js(f"{colour}.reduce((sum, part) => sum + Number(part), 0)") > 400 else "dark"
-        )
-        images = "Array.from(document.querySelectorAll('figure img'))"
-        kinds = browser.js(f"{images}.filter((image) => image.offsetWidth).map((image) => image.className)")
-        red, _, blue = browser.colour_of("img.any-theme")
-        return page, sorted(kinds), "light" if red > blue else "dark"
-
-    def click():
-        return browser.js(
-            "document.querySelector('#theme').click(), document.querySelector('#theme').textContent"
-        )
-
-    light = ("light", ["any-theme", "for-light"], "light")
-    dark = ("dark", ["any-theme", "for-dark"], "dark")
-    assert shown() == light
-    browser.prefer("dark")
-    assert shown() == dark
-    assert (click(), shown()) == ("Theme: light", light)
-    assert (click(), shown()) == ("Theme: dark", dark)
-    browser.prefer("light")
-    assert shown() == dark
-    assert (click(), shown()) == ("Theme: auto", light)
-    browser.prefer("dark", media="print")
-    assert shown() == light
-
-
-# The smallest contrast of a text with what is behind it, as WCAG counts it, and where that is.
-CONTRAST = """() => {
-  const rgb = (text) => text.match(/[\\d.]+/g).map(Number);
-  const linear = (v) => v <= 0.03928 ? v / 12.92 : ((v + 0.055) / 1.055) ** 2.4;
-  const light = (c) => [0.2126, 0.7152, 0.0722].reduce((sum, w, i) => sum + w * linear(c[i] / 255), 0);
-  const behind = (element) => {
-    for (let e = element; e; e = e.parentElement) {
-      const colour = rgb(getComputedStyle(e).backgroundColor);
-      if (colour.length < 4 || colour[3] > 0) return colour;
-    }
-    return [255, 255, 255];
-  };
-  const kinds = "h1, h2, h3, p, a, li, label, output, figcaption, span, td, th, dt, summary";
-  const texts = Array.from(document.querySelectorAll(kinds)).filter((e) => e.offsetWidth > 1);
-  const ratios = texts.map((e) => {
-    const [a, b] = [light(rgb(getComputedStyle(e).color)), light(behind(e))].sort((x, y) => y - x);
-    return [(a + 0.05) / (b + 0.05), e.className || e.tagName];
-  });
-  return ratios.sort((x, y) => x[0] - y[0])[0];
-}"""
-
-
-@pytest.mark.parametrize("scheme", ["light", "dark"])
-def test_every_text_stands_out(browser, scheme):
-    browser.prefer(scheme)
-    ratio, where = browser.js(f"({CONTRAST})()")
-    assert ratio >= 4.5, where
-
-
-def test_the_first_screen_of_a_phone_has_question_answer_ranking_and_figure(browser):
-    browser.resize(400, 820, mobile=True)
-    order = ["h1", ".answer", "#encodings", ".lead figure img"]
-    tops = [browser.js(f"document.querySelector({each!r}).getBoundingClientRect().top") for each in order]
-    assert tops == sorted(tops)
-    assert browser.js("document.querySelector('.lead figure img').getBoundingClientRect().top") < 820
-    assert words(browser, "encodings", 0)[:2] == ["LPE-E", "SLPE-I"]
-
-
-# Cells of open tables whose text is cut off or lies outside the window.
-CUT_OFF = """() => Array.from(document.querySelectorAll("tbody td, tbody th")).filter((cell) => {
-  const box = cell.getBoundingClientRect();
-  return box.width && (box.left < 0 || box.right > innerWidth || cell.scrollWidth > cell.clientWidth + 1);
-}).map((cell) => cell.closest("table").id + ": " + cell.textContent.trim())"""
-
-
-@pytest.mark.parametrize("width", [360, 400])
-def test_on_a_phone_every_cell_is_in_sight(browser, width):
-    browser.resize(width, 820, mobile=True)
-    browser.js("document.querySelectorAll('details').forEach((each) => { each.open = true; })")
-    assert browser.js(f"({CUT_OFF})()") == []
-    # A card says what its figures are.
-    label_of = "getComputedStyle(document.querySelector('#cells tbody tr').cells[4], '::before').content"
-    assert browser.js(label_of) == '"AUC"'
-
-
-@pytest.mark.parametrize("width", [320, 400, 768])
-def test_nothing_overflows(browser, width):
-    browser.resize(width, 800, mobile=width < 500)
-    browser.js("document.querySelectorAll('details').forEach((each) => { each.open = true; })")
-    assert browser.js("document.scrollingElement.scrollWidth") <= width
-    browser.js("document.querySelector('#runs-table tbody tr:last-child button').click()")
-    box = browser.js(
-        "(b => [b.left, b.right])(document.querySelector('#run-dialog').getBoundingClientRect())"
-    )
-    assert 0 <= box[0] < box[1] <= width
-    assert browser.js("(d => d.scrollWidth <= d.clientWidth)(document.querySelector('#run-dialog'))")
-
-
-def test_it_prints(browser):
-    browser.prefer("dark", media="print")
-    hidden = (
-        "['.filters', 'nav', '#theme', '.skip'].every((s) => document.querySelector(s).offsetWidth === 0)"
-    )
-    assert browser.js(hidden)
-    assert browser.js("getComputedStyle(document.body).backgroundColor") == "rgb(255, 255, 255)"
-    assert browser.js(
-        "Array.from(document.querySelectorAll('.scroll')).filter((e) => e.offsetWidth)"
-        ".every((e) => e.scrollHeight <= e.clientHeight + 1)"
-    )
-    pdf = browser.pdf()
-    assert pdf.startswith(b"%PDF")
-    assert len(pdf) > 20_000

@@ -71,6 +71,7 @@ class Pack:
             losses.append(loss if self.through_time else loss.detach())
             if not self.through_time:
                 self._stack.descend(loss)
+                weights = self._weights()
         if self.through_time:
             self._stack.descend(torch.stack(losses).sum(dim=0))
         else:
@@ -104,8 +105,9 @@ class Pack:
     # ── what goes in, stacked ──────────────────────────────────────────────────────────────────────────────
 
     def _weights(self) -> dict[str, Tensor]:
-        """The parameters of all runs, (num_runs, …) each."""
-        return dict(zip(self.names, self._stack.parameters, strict=True))
+        """The parameters of all runs, (num_runs, …); contiguous, or each call that picks rows copies them."""
+        parts = (parameter.contiguous() for parameter in self._stack.parameters)
+        return dict(zip(self.names, parts, strict=True))
 
     def _initial_state(self, weights: dict[str, Tensor]) -> State:
         if self.through_time:  # the first state is weights, to which gradients go
