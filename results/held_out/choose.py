@@ -9,11 +9,12 @@ import itertools
 import statistics
 import tomllib
 from collections import defaultdict
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+from supra_experiments.analysis.statistics import mean_interval, signed_rank
 from supra_experiments.config import Config
 from supra_experiments.datasets import Dataset, load
 from supra_experiments.training.fit import fit
@@ -75,16 +76,7 @@ class Comparison:
 
     def table(self) -> None:
         """Print AUC in percent: a row a setting, the mean of all, then of each model and kind of features."""
-        done = self.read()
-        rows: dict[str, dict[tuple[str, ...], float]] = {}
-        for name, chosen in self.settings().items():
-            aucs = defaultdict(list)
-            for dataset in self.spec["datasets"]:
-                for config in self.runs(chosen, dataset):
-                    if config in done:
-                        cell = config.data.dataset, config.model.name, config.data.features
-                        aucs[cell].append(100 * done[config].test.auc)
-            rows[name] = {cell: statistics.mean(values) for cell, values in aucs.items()}
+        rows = self.aucs()
         cells = list(dict.fromkeys(cell for row in rows.values() for cell in row))
         for features in dict.fromkeys(cell[2] for cell in cells):
             shown = [cell for cell in cells if cell[2] == features]
@@ -97,11 +89,49 @@ class Comparison:
                     numbers = " | ".join(f"{value:.1f}" for value in [statistics.mean(values), *values])
                     print(f"| {name} | {numbers} |")
 
+    def aucs(self, without: Collection[str] = ()) -> dict[str, dict[tuple[str, ...], float]]:
+        """By setting and cell: the mean AUC in percent over seeds; datasets may be left out."""
+        done = self.read()
+        found: dict[str, dict[tuple[str, ...], float]] = {}
+        for name, chosen in self.settings().items():
+            aucs = defaultdict(list)
+            for dataset in self.spec["datasets"]:
+                if dataset not in without:
+                    for config in self.runs(chosen, dataset):
+                        if config in done:
+                            cell = config.data.dataset, config.model.name, config.data.features
+                            aucs[cell].append(100 * done[config].test.auc)
+            found[name] = {cell: statistics.mean(values) for cell, values in aucs.items()}
+        return found
+
     def pack(self) -> None:
-        """Compress the records."""
-        lines = [record.to_json() for record in self.read().values()]
+        """Compress the records: those that are asked for."""
+        asked = {
+            config
+            for chosen in self.settings().values()
+            for dataset in self.spec["datasets"]
+            for config in self.runs(chosen, dataset)
+        }
+        lines = [record.to_json() for config, record in self.read().items() if config in asked]
         self.kept.write_bytes(gzip.compress(("\n".join(lines) + "\n").encode(), mtime=0))
         self.growing.unlink(missing_ok=True)
+
+
+def compare() -> None:
+    """Print each setting minus *first* over all cells, CanParl's with three seeds; p is not corrected."""
+    rows = Comparison("encodings").aucs(without=["canparl"])
+    for name, cells in Comparison("canparl").aucs().items():
+        rows[name] |= cells
+    base = rows.pop("first")
+    print(
+        "\n| setting minus first | cells | mean (95 % interval) | better in | p |\n| :-- | --: | :-- | --: | --: |"
+    )
+    for name, row in rows.items():
+        differences = [row[cell] - base[cell] for cell in row]
+        low, high = mean_interval(differences)
+        mean = f"{statistics.mean(differences):+.2f} ({low:+.2f} to {high:+.2f})"
+        better = sum(value > 0 for value in differences)
+        print(f"| {name} | {len(row)} | {mean} | {better} | {signed_rank(differences).p_value:.3f} |")
 
 
 def main() -> None:
@@ -109,10 +139,13 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawTextHelpFormatter)
     parser.add_argument("name", choices=NAMES)
     parser.add_argument("--table", action="store_true", help="print the tables of what was run")
+    parser.add_argument("--compare", action="store_true", help="print differences over all cells, with tests")
     parser.add_argument("--pack", action="store_true", help="compress the records")
     given = parser.parse_args()
     comparison = Comparison(given.name)
-    if given.pack:
+    if given.compare:
+        compare()
+    elif given.pack:
         comparison.pack()
     elif given.table:
         comparison.table()
