@@ -123,9 +123,8 @@ def compare() -> None:
     for name, cells in Comparison("canparl").aucs().items():
         rows[name] |= cells
     base = rows.pop("first")
-    print(
-        "\n| setting minus first | cells | mean (95 % interval) | better in | p |\n| :-- | --: | :-- | --: | --: |"
-    )
+    print("| setting minus first | cells | mean (95 % interval) | better in | p |")
+    print("| :-- | --: | :-- | --: | --: |")
     for name, row in rows.items():
         differences = [row[cell] - base[cell] for cell in row]
         low, high = mean_interval(differences)

@@ -37,10 +37,10 @@ DIGESTS = {
     "as733.jsonl.gz": "b7fbbbf93366fbf5",
     "canparl.jsonl.gz": "8f9947507913978f",
     "held_out/egcn.jsonl.gz": "c85cd03c2784419d",
-    "held_out/encodings.jsonl.gz": "75ed9b22ac23f7e1",
+    "held_out/encodings.jsonl.gz": "61fd7c75110305b7",
     "held_out/grugcn.jsonl.gz": "d8e11f9e87b9e941",
     "held_out/slate.jsonl.gz": "adeb7b6e26840c59",
-    "persistent/records.jsonl.gz": "a5d43e2da681403e",
+    "persistent/records.jsonl.gz": "a367100b2136e781",
     "slate.jsonl.gz": "96ce138e0179d28b",
     "small.jsonl.gz": "6a393c4b0b0e2ab5",
 }
