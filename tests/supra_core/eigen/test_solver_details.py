@@ -15,7 +15,13 @@ from supra_core.generators.adversarial import copies, layers, torus
 from .iterating import no_dense_shortcut
 
 
-@pytest.mark.parametrize("solver", [LOBPCG(max_steps=300, tol=1e-6), Davidson(1e-6), Dense(), Lanczos(1e-6)])
+@pytest.mark.parametrize(
+    "solver",
+    [
+        *(LOBPCG(max_steps=300, tol=1e-6), Davidson(1e-6), Davidson(1e-6, spare=3), Dense(), Lanczos(1e-6)),
+        ShiftInvert(1e-6, max_cost=1e9),
+    ],
+)
 def test_lapacks_fastest_method_may_give_up(solver, monkeypatch):
     """As it does, rarely, on Gram matrices of nearly dependent vectors."""
     matrix = laplacian(torus(9, 9)).astype(float)

@@ -19,21 +19,14 @@ SVG = (
 # One whose themes differ by colour alone, which makes one image of them, and one that needs two.
 FIGURES = [
     Drawn(
-        "gains",
+        name,
         "Title",
         "What it shows",
         "How it is read",
         SVG.format("#ff0000", 9),
-        SVG.format("#0000ff", 9),
-    ),
-    Drawn(
-        "auc_dblp",
-        "Title",
-        "What it shows",
-        "How it is read",
-        SVG.format("#ff0000", 9),
-        SVG.format("#0000ff", 8),
-    ),
+        SVG.format("#0000ff", high),
+    )
+    for name, high in (("gains", 9), ("auc_dblp", 8))
 ]
 
 

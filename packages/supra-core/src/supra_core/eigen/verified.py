@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 from supra_core.eigen.nullspace import null_space
 from supra_core.eigen.result import Approximation, Array, margin, residual_target
 from supra_core.eigen.solver import Solver, one_blas_thread
+from supra_core.eigen.symmetric import eigh
 from supra_core.eigen.verify import look_below
 
 # The accuracy at which pairs count as converged where a solver stops by steps alone.
@@ -106,4 +107,4 @@ def _lowest_first(matrix: sp.csr_array, X: Array) -> Array:
     """Ritz vectors within the span of X, ascending."""
     X = np.linalg.qr(X)[0]
     H = X.T @ (matrix @ X)
-    return np.asarray(X @ np.linalg.eigh((H + H.T) / 2)[1])
+    return np.asarray(X @ eigh((H + H.T) / 2)[1])

@@ -34,6 +34,7 @@ from scipy.linalg import get_blas_funcs
 from supra_core.eigen.precondition import Jacobi
 from supra_core.eigen.result import Array, row_sums
 from supra_core.eigen.sorted_rows import SplitRows, longest_first, single_is_safe
+from supra_core.eigen.symmetric import eigh
 
 # The probability that an eigenvalue exists below the bound and is not seen.
 MISS_PROBABILITY = 1e-3
@@ -168,7 +169,7 @@ class _Guards(NamedTuple):
         products = A @ G - sigma * G
         products -= X @ (X.T @ products)
         inner = G.T @ products
-        values, turn = np.linalg.eigh((inner + inner.T) / 2)
+        values, turn = eigh((inner + inner.T) / 2)
         G, products, spent = G @ turn, products @ turn, given.shape[1]
         if values.min(initial=0.0) < 0:
             return cls(G, products, values, G[:, 0], spent)
