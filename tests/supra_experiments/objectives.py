@@ -1,6 +1,7 @@
 """What trials compute in place of training, where a test is about something else than training."""
 
 import dataclasses
+import functools
 import json
 import math
 import os
@@ -30,6 +31,16 @@ def record_of(config, dataset, history, **more) -> RunRecord:
         diverged=not math.isfinite(history[-1].loss),
         versions=versions() | more,
     )
+
+
+def one_by_one(function, configs, *, checkpoints, on_epoch, on_outcome, **options) -> None:
+    """What computes one record, for all runs of a pack in turn."""
+    for i, config in enumerate(configs):
+        try:
+            outcome = function(config, on_epoch=functools.partial(on_epoch, i), **options)
+        except Exception as error:
+            outcome = error
+        on_outcome(i, outcome)
 
 
 def constant(config, loss: float) -> list[EpochRecord]:
@@ -95,12 +106,17 @@ def troubled(config, *, dataset, folder: str, **_) -> RunRecord:
     return record_of(config, dataset, constant(config, 0.5))
 
 
-def placed_fit(config, *, folder: str, **options) -> RunRecord:
+def placed(configs, *, folder: str, on_outcome, **options) -> None:
     """A real training that says first on which node it is."""
-    from supra_experiments.training.fit import fit
+    from supra_experiments.training.pack_fit import try_pack
 
-    (Path(folder) / f"{config.digest}.{time.time_ns()}").write_text(ray.get_runtime_context().get_node_id())
-    record = fit(config, **options)
-    return dataclasses.replace(
-        record, versions=record.versions | {"node": ray.get_runtime_context().get_node_id()}
-    )
+    node = ray.get_runtime_context().get_node_id()
+    for config in configs:
+        (Path(folder) / f"{config.digest}.{time.time_ns()}").write_text(node)
+
+    def add_node(i, outcome):
+        if isinstance(outcome, RunRecord):
+            outcome = dataclasses.replace(outcome, versions=outcome.versions | {"node": node})
+        on_outcome(i, outcome)
+
+    try_pack(configs, on_outcome=add_node, **options)

@@ -3,13 +3,15 @@
 import dataclasses
 import math
 import statistics
+from collections import Counter
 
 import pytest
 
 from supra_experiments.sweep.cells import Cell
 from supra_experiments.sweep.journal import SearchTrial
-from supra_experiments.sweep.search import CellSearch, Search
+from supra_experiments.sweep.search import SHARE_AT_ONCE, CellSearch, Search
 from supra_experiments.sweep.spec import SweepSpec
+from supra_experiments.training.pack_groups import fit_together
 
 SPEC = """
 mode = "search"
@@ -127,7 +129,7 @@ def test_trials_of_another_search_are_not_recalled():
 def test_cells_take_turns():
     spec = spec_of(num_trials=3)
     search = Search.of(spec, dict.fromkeys(spec.datasets, "graph"))
-    tasks = list(iter(search.next, None))
+    tasks = [task for (task,) in iter(search.next, None)]
     assert len(tasks) == 3 * len(spec.cells) == search.num_trials
     for start in range(0, len(tasks), len(spec.cells)):
         turn = tasks[start : start + len(spec.cells)]
@@ -147,3 +149,48 @@ def test_suggestions_depend_on_what_was_told(optimum):
         search.tell(trial_of(task, distances[-1]))
     assert statistics.median(distances[-20:]) < 0.6 * statistics.median(distances[:20])
     assert search.best.value == min(distances)
+
+
+# ── packs ──────────────────────────────────────────────────────────────────────────────────────────────────
+
+
+@pytest.mark.parametrize("limit", [1, 5, 32])
+def test_every_trial_is_asked_for_once_in_packs_that_fit_together(limit):
+    spec = spec_of(num_trials=18)
+    search = Search.of(spec, dict.fromkeys(spec.datasets, "graph"))
+    packs = list(iter(lambda: search.next(lambda config, num_left: limit), None))
+    tasks = [task for pack in packs for task in pack]
+    names = [task.name for task in tasks]
+    assert len(set(names)) == len(names) == 18 * len(spec.cells)
+    seen = set()
+    for pack in packs:
+        assert 1 <= len(pack) <= limit
+        assert fit_together([task.config for task in pack])
+        for cell, number in Counter(Cell.of(task.config) for task in pack).items():
+            assert number <= math.ceil(18 / SHARE_AT_ONCE)
+            # The default settings come first, as without packs.
+            assert cell in seen or any(Cell.of(task.config) == cell and not task.settings for task in pack)
+            seen.add(cell)
+    assert (len(packs) == len(tasks)) == (limit == 1)
+
+
+def test_runs_of_a_pack_share_shapes_and_choose_all_else_freely():
+    spec = spec_of(num_trials=24)
+    search = Search.of(spec, dict.fromkeys(spec.datasets, "graph"))
+    packs = [pack for pack in iter(lambda: search.next(lambda config, num_left: 32), None) if len(pack) > 1]
+    searched = [pack for pack in packs if all(task.settings for task in pack)]
+    assert searched
+    for pack in searched:
+        assert len({task.settings["hidden_channels"] for task in pack}) == 1
+        assert len({task.settings.get("k") for task in pack}) == 1
+        assert len({task.settings["lr"] for task in pack}) == len(pack)
+
+
+def test_as_many_are_asked_for_as_are_left_over():
+    spec = spec_of(num_trials=3)
+    search = Search.of(spec, dict.fromkeys(spec.datasets, "graph"))
+    told = []
+    search.next(lambda config, num_left: told.append(num_left) or 1)
+    first = spec.cells[0]
+    alike = [cell for cell in spec.cells if (cell.dataset, cell.model) == (first.dataset, first.model)]
+    assert told == [3 * len(alike)]

@@ -5,8 +5,9 @@ import pytest
 from supra_experiments import Config
 from supra_experiments.sweep.journal import RECORDS, Journal
 from supra_experiments.sweep.storage import CheckpointStore, SweepStorage
-from supra_experiments.sweep.trial import describe, run_trial
+from supra_experiments.sweep.trial import PlannedRun, StoppedEarly, describe, run_pack
 from supra_experiments.training.fit import fit
+from supra_experiments.training.pack_fit import try_pack
 
 from ..sweeps import record_of
 from ..toys import toy
@@ -33,38 +34,82 @@ class Killed(BaseException):
     """The end of a process, as far as a run can tell."""
 
 
-def test_a_run_goes_on_from_the_store(place, tmp_path):
-    store, dataset = CheckpointStore(place), toy()
-    told, whole = [], fit(QUICK, dataset=dataset)
+def train(runs, place, on_epoch=lambda run, epoch, score: None):
+    """What becomes of runs that train as one, in the order in which they end."""
+    ended = []
+    run_pack(
+        runs,
+        dataset=toy(),
+        objective=try_pack,
+        store=CheckpointStore(place),
+        encode=lambda *_: None,
+        on_epoch=on_epoch,
+        on_outcome=lambda run, outcome: ended.append((run, outcome)),
+    )
+    return ended
 
-    def die(report):
-        told.append(report)
-        raise Killed
 
-    options = {"dataset": dataset, "objective": fit, "store": store, "encode": lambda *_: None}
+@pytest.mark.parametrize("size", [1, 3])
+def test_runs_go_on_from_the_store(place, tmp_path, size):
+    runs = [PlannedRun(QUICK.replace(seed=seed), toy().graph.digest) for seed in range(size)]
+
+    def die(run, epoch, score):
+        if (run, epoch.epoch) == (runs[-1], 10):
+            raise Killed
+
     with pytest.raises(Killed):
-        run_trial(QUICK, report=die, **options)
-    name = QUICK.run_name(dataset.graph.digest)
-    assert [path.name for path in (tmp_path / "there").iterdir()] == [f"{name}.pt"]
-    assert told[0]["epoch"] == 10
-    record = run_trial(QUICK, report=told.append, report_every=1, **options)
-    assert [(report["epoch"], report["resumed_from"]) for report in told[1:]] == [(11, 10), (12, 10)]
-    assert told[-1]["score"] == -min(epoch.loss for epoch in record.history)
-    assert record.outcome() == whole.outcome()
-    store.remove(name)
-    store.remove(name)
+        train(runs, place, die)
+    names = {f"{run.name}.pt" for run in runs}
+    assert {path.name for path in (tmp_path / "there").iterdir()} == names
+    told = []
+    ended = train(runs, place, lambda run, epoch, score: told.append((run, epoch.epoch, score)))
+    assert [(run, epoch) for run, epoch, _ in told] == [(run, epoch) for epoch in (11, 12) for run in runs]
+    for (run, record), (_, _, score) in zip(ended, told[-size:], strict=True):
+        assert score == -min(epoch.loss for epoch in record.history)
+        alone = fit(run.config, dataset=toy())
+        losses, expected = ([epoch.loss for epoch in part.history] for part in (record, alone))
+        assert losses == pytest.approx(expected, rel=1e-4)
+        assert size > 1 or record.outcome() == alone.outcome()
+    for run in runs * 2:
+        CheckpointStore(place).remove(run.name)
     assert list((tmp_path / "there").iterdir()) == []
 
 
-def test_a_checkpoint_that_cannot_be_read_is_as_none(place, tmp_path):
-    dataset = toy()
-    name = QUICK.run_name(dataset.graph.digest)
-    (tmp_path / "there").mkdir()
-    (tmp_path / "there" / f"{name}.pt").write_bytes(b"not a checkpoint")
-    record = run_trial(
-        QUICK, dataset=dataset, objective=fit, store=CheckpointStore(place), encode=lambda *_: None
+def test_a_run_ends_when_it_does_and_not_with_its_pack(tmp_path):
+    """One is stopped early, one is short, one raises, one goes to its end; each is told of at once."""
+    digest, order = toy().graph.digest, []
+    stopped, short, broken, long = (
+        PlannedRun(QUICK.replace(seed=seed, max_epochs=12 if seed != 1 else 5, min_epochs=1), digest)
+        for seed in range(4)
     )
-    assert record.outcome() == fit(QUICK, dataset=dataset).outcome()
+
+    def listen(run, epoch, score):
+        order.append((run, epoch.epoch))
+        if (run, epoch.epoch) == (stopped, 3):
+            raise StoppedEarly(3, score)
+        if (run, epoch.epoch) == (broken, 7):
+            raise ZeroDivisionError
+
+    ended = train([stopped, short, broken, long], str(tmp_path), listen)
+    assert [run for run, _ in ended] == [stopped, short, broken, long]
+    outcomes = dict(ended)
+    assert (type(outcomes[stopped]), outcomes[stopped].epochs) == (StoppedEarly, 3)
+    assert isinstance(outcomes[broken], ZeroDivisionError)
+    assert [len(outcomes[run].history) for run in (short, long)] == [5, 12]
+    assert {run: max(epoch for other, epoch in order if other == run) for run in outcomes} == {
+        stopped: 3,
+        short: 5,
+        broken: 7,
+        long: 12,
+    }
+
+
+def test_a_checkpoint_that_cannot_be_read_is_as_none(place, tmp_path):
+    run = PlannedRun(QUICK, toy().graph.digest)
+    (tmp_path / "there").mkdir()
+    (tmp_path / "there" / f"{run.name}.pt").write_bytes(b"not a checkpoint")
+    [(_, record)] = train([run], place)
+    assert record.outcome() == fit(QUICK, dataset=toy()).outcome()
 
 
 @pytest.mark.parametrize(

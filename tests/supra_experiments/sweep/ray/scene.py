@@ -18,11 +18,12 @@ class Scene:
 
     def __init__(self, storage, journal, folder, **options) -> None:
         self.folder, self.storage, self.journal = folder, storage, journal
+        self.packs: dict[str, str] = {}
         self.dead: set[str] = set()
         self.now = 0.0
         self.events = []
         self.keeper = Keeper(
-            options.pop("runs", iter([RUN])),
+            options.pop("packs", iter([(RUN,)])),
             journal,
             storage,
             SweepProgress(on_event=self.events.append),
@@ -33,27 +34,39 @@ class Scene:
         )
 
     def _trial(self, run, **more):
-        return {"iteration": 0, "trials": [], "trial": SimpleNamespace(config={"name": run.name}, **more)}
+        config = {"pack": self.packs[run.name]}
+        return {"iteration": 0, "trials": [], "trial": SimpleNamespace(config=config, **more)}
 
-    def start(self, node=None, run=RUN):
-        assert self.keeper.next() == run
-        self.keeper.on_trial_start(**self._trial(run))
+    def next(self):
+        """The pack that the keeper hands out and that begins; none where there is none."""
+        name, runs = self.keeper.next() or ("", ())
+        self.packs |= {run.name: name for run in runs}
+        if runs:
+            self.keeper.on_trial_start(**self._trial(runs[0]))
+        return runs
+
+    def start(self, node=None, *runs):
+        assert self.next() == (runs or (RUN,))
         if node is not None:
-            self.report({"epoch": 0, "loss": 0.0, "node": node}, run)
+            self.report({"node": node}, *runs[:1])
 
     def report(self, result, run=RUN):
         self.keeper.on_trial_result(**self._trial(run), result=result)
         assert self.keeper.error is None
 
-    def finish(self, record, run=RUN):
-        self.report({"record": record.to_json()}, run)
-        self.complete(run)
+    def end(self, kind, value, run=RUN):
+        """A run says that it is over."""
+        self.report({"epochs": [], "ended": [(run.name, kind, value)]}, run)
 
-    def complete(self, run=RUN, last=None):
-        self.keeper.on_trial_complete(**self._trial(run, last_result=last or {}))
+    def finish(self, record, run=RUN):
+        self.end("record", record.to_json(), run)
+
+    def complete(self, run=RUN):
+        self.keeper.on_trial_complete(**self._trial(run))
         assert self.keeper.error is None
 
     def fail(self, message=VANISHED, run=RUN):
+        """The worker of a run's pack is lost."""
         file = self.folder / "error.txt"
         file.write_text(message)
         self.keeper.on_trial_error(**self._trial(run, error_file=str(file)))

@@ -2,10 +2,9 @@
 
 import pytest
 
-from supra_experiments import Config
 from supra_experiments.sweep.journal import RECORDS, Journal
 from supra_experiments.sweep.ray.failures import PATIENCE
-from supra_experiments.sweep.ray.tuning import NextRun
+from supra_experiments.sweep.ray.tuning import NextPack
 from supra_experiments.sweep.search import Search
 from supra_experiments.sweep.spec import SweepSpec
 from supra_experiments.sweep.storage import SweepStorage
@@ -19,14 +18,14 @@ from .scene import QUICK, RUN, Scene
 
 
 def test_tune_waits_for_what_may_have_to_be_run_again(open_scene):
-    scene = open_scene(runs=iter([]))
-    asked = NextRun(scene.keeper)
+    scene = open_scene(packs=iter([]))
+    asked = NextPack(scene.keeper)
     assert asked.suggest("0") == asked.FINISHED
     scene = open_scene()
-    asked = NextRun(scene.keeper)
+    asked = NextPack(scene.keeper)
     given = asked.suggest("1")
-    assert (given["name"], Config(**given["config"])) == (RUN.name, QUICK)
-    scene.keeper.on_trial_start(**scene._trial(RUN))
+    assert [PlannedRun.from_dict(run) for run in given["runs"]] == [RUN]
+    scene.packs[RUN.name] = given["pack"]
     assert asked.suggest("2") is None
     scene.fail()
     assert asked.suggest("3") is None
@@ -39,7 +38,7 @@ def test_waiting_ends_when_someone_asks(open_scene):
     scene = open_scene()
     scene.start("a")
     scene.fail()
-    asked = NextRun(scene.keeper)
+    asked = NextPack(scene.keeper)
     assert asked.suggest("1") is None
     scene.keeper.interrupt.asked = True
     assert asked.suggest("2") == asked.FINISHED
@@ -54,7 +53,8 @@ def test_an_error_of_the_journal_ends_the_sweep(open_scene, monkeypatch):
         raise OSError("No space left on device")
 
     monkeypatch.setattr(scene.journal, "add", full)
-    result = {"record": record_of(QUICK, graph_digest="graph").to_json()}
+    record = record_of(QUICK, graph_digest="graph").to_json()
+    result = {"ended": [(RUN.name, "record", record)]}
     scene.keeper.on_trial_result(**scene._trial(RUN), result=result)
     assert str(scene.keeper.error) == "No space left on device"
     assert scene.keeper.interrupt.stop_all()
@@ -65,10 +65,11 @@ def test_an_error_of_the_journal_ends_the_sweep(open_scene, monkeypatch):
 
 def test_a_record_is_taken_out_of_the_report(open_scene):
     scene = open_scene()
-    result = {"record": record_of(QUICK, graph_digest="graph").to_json(), "epoch": 3}
+    record = record_of(QUICK, graph_digest="graph").to_json()
+    result = {"epochs": [(RUN.name, 3, 0.5)], "ended": [(RUN.name, "record", record)], "node": "a"}
     scene.start("a")
     scene.report(result)
-    assert result == {"epoch": 3}
+    assert result == {"node": "a"}
     assert scene.is_over
     assert scene.journal.has(QUICK, "graph")
 
@@ -76,7 +77,7 @@ def test_a_record_is_taken_out_of_the_report(open_scene):
 def test_a_worker_that_dies_after_its_record_has_not_failed(open_scene):
     scene = open_scene()
     scene.start("a")
-    scene.report({"record": record_of(QUICK, graph_digest="graph").to_json()})
+    scene.finish(record_of(QUICK, graph_digest="graph"))
     scene.fail()
     scene.now = PATIENCE
     assert scene.keeper.next() is None
@@ -96,7 +97,7 @@ def test_records_are_in_their_place_before_checkpoints_go(kind, tmp_path, monkey
 
     with SweepStorage.open(place, "mine") as storage, Journal(storage.folder) as journal:
         (there / "checkpoints").mkdir(parents=True)
-        scene = Scene(storage, journal, tmp_path, runs=iter(runs))
+        scene = Scene(storage, journal, tmp_path, packs=iter([(run,) for run in runs]))
         for seed, run in enumerate(runs):
             checkpoint = there / "checkpoints" / f"{run.name}.pt"
             checkpoint.write_bytes(b"x")
@@ -127,13 +128,12 @@ lr = {low = 1e-4, high = 1e-1, log = true}
 
 def test_a_trial_keeps_its_checkpoint_only_while_it_is_the_best(open_scene, tmp_path):
     search = Search.of(SPEC, {"demo": "graph"})
-    scene = open_scene(runs=iter(search.next, None), search=search)
+    scene = open_scene(packs=iter(search.next, None), search=search)
     checkpoints = tmp_path / "mine" / "checkpoints"
     checkpoints.mkdir()
     left = []
     for loss in (0.5, 0.7, 0.3):
-        run = scene.keeper.next()
-        scene.keeper.on_trial_start(**scene._trial(run))
+        [run] = scene.next()
         (checkpoints / f"{run.name}.pt").write_bytes(b"x")
         history = (EpochRecord(1, loss, None, 0.1), EpochRecord(2, loss + 1, None, 0.1))
         scene.finish(record_of(run.config, graph_digest="graph", history=history), run)
@@ -143,11 +143,10 @@ def test_a_trial_keeps_its_checkpoint_only_while_it_is_the_best(open_scene, tmp_
     assert [trial.value for trial in scene.journal.search_trials] == [0.5, 0.7, 0.3]
     # Nothing of a search is a record of the sweep.
     assert scene.journal.records == ()
-    # Stopped by the scheduler: its last report counts, and its checkpoint is of no use.
-    run = scene.keeper.next()
-    scene.keeper.on_trial_start(**scene._trial(run))
+    # Stopped by the search: what it had come to counts, and its checkpoint is of no use.
+    [run] = scene.next()
     (checkpoints / f"{run.name}.pt").write_bytes(b"x")
-    scene.complete(run, {"epoch": 10, "score": -0.1})
+    scene.end("stopped", (10, -0.1), run)
     last = scene.journal.search_trials[-1]
     assert (last.value, last.epochs, last.stopped_early) == (0.1, 10, True)
     assert [path.stem for path in checkpoints.iterdir()] == left[2]
@@ -157,13 +156,11 @@ def test_a_trial_keeps_its_checkpoint_only_while_it_is_the_best(open_scene, tmp_
 
 def test_a_trial_that_is_given_up_or_diverges_has_no_value(open_scene):
     search = Search.of(SPEC, {"demo": "graph"})
-    scene = open_scene(runs=iter(search.next, None), search=search)
+    scene = open_scene(packs=iter(search.next, None), search=search)
     for attempt in ("failed", "diverged"):
-        run = scene.keeper.next()
-        scene.keeper.on_trial_start(**scene._trial(run))
+        [run] = scene.next()
         if attempt == "failed":
-            scene.report({"failure": ("error", "why")}, run)
-            scene.fail(run=run)
+            scene.end("failure", ("error", "why"), run)
         else:
             scene.finish(record_of(run.config, float("nan"), graph_digest="graph"), run)
     assert [(trial.status, trial.value) for trial in scene.journal.search_trials] == [
@@ -177,9 +174,9 @@ def test_a_trial_that_is_given_up_or_diverges_has_no_value(open_scene):
 
 def test_an_interrupted_trial_is_not_taken_for_one_that_ended(open_scene):
     search = Search.of(SPEC, {"demo": "graph"})
-    scene = open_scene(runs=iter(search.next, None), search=search)
-    run = scene.keeper.next()
-    scene.keeper.on_trial_start(**scene._trial(run))
+    scene = open_scene(packs=iter(search.next, None), search=search)
+    [run] = scene.next()
     scene.keeper.interrupt.asked = True
-    scene.complete(run, {"epoch": 10, "score": -0.1})
+    scene.complete(run)
     assert scene.journal.search_trials == ()
+    assert not scene.is_over

@@ -1,5 +1,6 @@
 """Sweeps on a real cluster of two nodes: where trials run, how they fail, what they share, what they find."""
 
+import dataclasses
 import functools
 import itertools
 import os
@@ -10,10 +11,12 @@ import pytest
 from supra_experiments.bench import sweep as bench
 from supra_experiments.errors import SweepError
 from supra_experiments.sweep.cells import Cell, Resources
+from supra_experiments.sweep.halving import milestones
 from supra_experiments.sweep.journal import Journal
 from supra_experiments.sweep.progress import SweepProgress
 from supra_experiments.sweep.ray.run import run_sweep
 from supra_experiments.sweep.spec import SweepSpec
+from supra_experiments.training.fit import fit
 from supra_experiments.training.record import read_records
 
 from ... import objectives
@@ -38,8 +41,13 @@ def address(two_nodes):
     return two_nodes.address
 
 
-def few(seeds: int) -> SweepSpec:
-    return SweepSpec.from_toml(FEW.format(seeds=seeds))
+def few(seeds: int, pack: int | str = 1) -> SweepSpec:
+    return dataclasses.replace(SweepSpec.from_toml(FEW.format(seeds=seeds)), pack=pack)
+
+
+def each(function, **options):
+    """An objective that computes each run of a pack by itself."""
+    return functools.partial(objectives.one_by_one, function, **options)
 
 
 def overlapping(records):
@@ -61,7 +69,9 @@ def test_trials_spread_over_nodes_and_each_sees_only_its_gpu(address, tmp_path, 
         storage_path=f"file://{tmp_path}/sweeps",  # as any storage that a URI names
         address=address,
         resources=Resources(cpus=0.25, gpus=1),
-        objective=functools.partial(objectives.look_around, folder=str(tmp_path), together={"grugcn": 3}),
+        objective=functools.partial(
+            objectives.one_by_one, objectives.look_around, folder=str(tmp_path), together={"grugcn": 3}
+        ),
     )
     records = result.records
     assert len(records) == 6
@@ -82,13 +92,16 @@ def test_trials_spread_over_nodes_and_each_sees_only_its_gpu(address, tmp_path, 
 def test_two_trials_with_half_a_gpu_share_one(address, tmp_path):
     # Models differ in what they reserve: the first shares GPUs, the second has one for itself. Four trials of
     # the first are under way together on three GPUs, so that two share one.
-    spec = SweepSpec.from_toml(FEW.format(seeds=4).replace('["grugcn"]', '["grugcn", "htgn"]'))
+    [block] = few(seeds=4).blocks
+    spec = dataclasses.replace(few(seeds=4), blocks=(dataclasses.replace(block, models=("grugcn", "htgn")),))
     result = run_sweep(
         spec,
         storage_path=tmp_path,
         address=address,
         resources=Resources(cpus=0.1, gpus=0.5, by_model={"htgn": Resources(cpus=0.1, gpus=1)}),
-        objective=functools.partial(objectives.look_around, folder=str(tmp_path), together={"grugcn": 4}),
+        objective=functools.partial(
+            objectives.one_by_one, objectives.look_around, folder=str(tmp_path), together={"grugcn": 4}
+        ),
     )
     assert len(result.records) == 8
     shared = [
@@ -103,15 +116,16 @@ def test_two_trials_with_half_a_gpu_share_one(address, tmp_path):
 # ── failures ───────────────────────────────────────────────────────────────────────────────────────────────
 
 
-def test_failures_have_reasons_and_do_not_stop_the_others(address, tmp_path):
+@pytest.mark.parametrize("pack", [1, pytest.param(3, marks=pytest.mark.long)])
+def test_failures_have_reasons_and_do_not_stop_the_others(address, tmp_path, pack):
     events = []
     result = run_sweep(
-        few(seeds=6),
+        few(seeds=6, pack=pack),
         storage_path=tmp_path,
         address=address,
         max_failures=1,
         progress=SweepProgress(on_event=events.append),
-        objective=functools.partial(objectives.troubled, folder=str(tmp_path)),
+        objective=each(objectives.troubled, folder=str(tmp_path)),
     )
     failures = {failure.seed: failure for failure in result.failures}
     assert set(failures) == {0, 2, 3}
@@ -135,12 +149,12 @@ def test_failures_have_reasons_and_do_not_stop_the_others(address, tmp_path):
     with pytest.raises(SweepError, match="holds 4 finished runs; go on with --resume"):
         run_sweep(few(seeds=6), storage_path=tmp_path, address=address)
     again = run_sweep(
-        few(seeds=6),
+        few(seeds=6, pack=pack),
         storage_path=tmp_path,
         address=address,
         max_failures=0,
         resume=True,
-        objective=functools.partial(objectives.troubled, folder=str(tmp_path)),
+        objective=each(objectives.troubled, folder=str(tmp_path)),
     )
     attempts = [len((tmp_path / f"{seed}.attempts").read_text().splitlines()) for seed in range(6)]
     assert attempts == [3, 2, 1, 3, 2, 1]
@@ -159,7 +173,9 @@ def test_an_interrupt_keeps_what_is_finished(address, tmp_path):
         "storage_path": tmp_path,
         "address": address,
         "resources": Resources(cpus=1),
-        "objective": functools.partial(objectives.look_around, folder=str(tmp_path), seconds=0.5),
+        "objective": functools.partial(
+            objectives.one_by_one, objectives.look_around, folder=str(tmp_path), seconds=0.5
+        ),
     }
     before = signal.getsignal(signal.SIGINT)
     progress = SweepProgress(on_event=interrupt_after_the_second)
@@ -171,6 +187,61 @@ def test_an_interrupt_keeps_what_is_finished(address, tmp_path):
     result = run_sweep(few(seeds=8), resume=True, **options)
     assert len(result.records) == 8
     assert (result.folder / "records.jsonl").read_text().splitlines()[: len(kept)] == kept
+
+
+# ── packs ──────────────────────────────────────────────────────────────────────────────────────────────────
+
+
+def test_packs_go_on_with_a_sweep_of_single_runs_and_find_the_same(address, tmp_path):
+    common = {"storage_path": tmp_path, "address": address, "resources": Resources(cpus=1)}
+    before = run_sweep(few(seeds=1, pack=1), **common)
+    kept = (before.folder / "records.jsonl").read_text()
+    spec = few(seeds=5, pack="auto")
+    result = run_sweep(spec, resume=True, **common)
+    assert (result.folder / "records.jsonl").read_text().startswith(kept)
+    # Four runs were left for two nodes.
+    assert sorted(record.timings.pack for record in result.records) == [1, 2, 2, 2, 2]
+    assert [record.config.digest for record in result.records] == [run.digest for run in spec.runs()]
+    for record in result.records:
+        alone = fit(record.config)
+        assert (record.graph_digest, record.num_negatives) == (alone.graph_digest, alone.num_negatives)
+        losses, expected = ([epoch.loss for epoch in part.history] for part in (record, alone))
+        assert losses == pytest.approx(expected, rel=1e-4)
+        assert record.test.auc == pytest.approx(alone.test.auc, abs=2e-3)
+    assert not list((result.folder / "checkpoints").glob("*.pt"))
+
+
+@pytest.mark.long
+def test_a_search_in_packs_stops_runs_that_are_behind_and_no_others(address, tmp_path):
+    spec = SweepSpec.from_toml("""
+        name = "halved"
+        mode = "search"
+        datasets = ["demo"]
+        models = ["grugcn"]
+        features = ["zeros"]
+        encodings = ["none", "lpe-e", "slpe-e"]
+        num_trials = 18
+        baselines = false
+        [fixed]
+        max_epochs = 20
+        [search]
+        lr = {low = 1e-6, high = 1e-1, log = true}
+        dropout = [0.0, 0.1, 0.2]
+    """)
+    result = run_sweep(spec, storage_path=tmp_path, address=address, resources=Resources(cpus=1))
+    with Journal(result.folder) as journal:
+        trials = journal.search_trials
+    assert len(trials) == len({trial.digest for trial in trials}) == 3 * 18
+    assert {trial.epochs for trial in trials if trial.stopped_early} <= set(milestones(20))
+    assert {trial.epochs for trial in trials if not trial.stopped_early} == {20}
+    for cell in spec.cells:
+        own = [trial for trial in trials if trial.cell == cell]
+        assert 0 < sum(trial.stopped_early for trial in own) < 18
+        # Those that are stopped are worse than the best that went on.
+        best = min(trial.value for trial in own if not trial.stopped_early)
+        assert all(trial.value > best for trial in own if trial.stopped_early)
+    assert len(result.records) == 3
+    assert not result.failures
 
 
 # ── what trials share ──────────────────────────────────────────────────────────────────────────────────────
@@ -232,10 +303,11 @@ k = {low = 4, high = 16, integer = true}
 
 
 @pytest.mark.long
-def test_a_search_finds_a_known_optimum_and_is_not_run_twice(address, tmp_path):
-    spec = SweepSpec.from_toml(BOWL)
+@pytest.mark.parametrize("pack", [1, "auto"])
+def test_a_search_finds_a_known_optimum_and_is_not_run_twice(address, tmp_path, pack):
+    spec = dataclasses.replace(SweepSpec.from_toml(BOWL), pack=pack)
     common = {"storage_path": tmp_path, "address": address, "resources": Resources(cpus=1)}
-    result = run_sweep(spec, objective=objectives.bowl, **common)
+    result = run_sweep(spec, objective=each(objectives.bowl), **common)
     with Journal(result.folder) as journal:
         trials = journal.search_trials
     for cell in spec.cells:
@@ -257,7 +329,7 @@ def test_a_search_finds_a_known_optimum_and_is_not_run_twice(address, tmp_path):
 
     # More trials later: those of the first time are kept.
     more = SweepSpec.from_toml(BOWL.replace("num_trials = 24", "num_trials = 26"))
-    again = run_sweep(more, objective=objectives.bowl, resume=True, **common)
+    again = run_sweep(more, objective=each(objectives.bowl), resume=True, **common)
     with Journal(again.folder) as journal:
         assert journal.search_trials[:48] == trials
         assert len(journal.search_trials) == 52

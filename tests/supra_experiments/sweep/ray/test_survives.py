@@ -1,5 +1,6 @@
 """Sweeps that lose a node or their own process, and end with the records of one that lost nothing."""
 
+import dataclasses
 import functools
 import json
 import os
@@ -34,6 +35,7 @@ encodings = ["none", "slpe-i"]
 features = ["zeros"]
 seeds = {seeds}
 baselines = false
+pack = {pack}
 [fixed]
 max_epochs = {epochs}
 min_epochs = {epochs}
@@ -58,8 +60,9 @@ def saved_history(path: Path) -> list[EpochRecord]:
     return [EpochRecord(**epoch) for epoch in json.loads(content["history"])]
 
 
-def test_a_dead_node_loses_no_run_and_no_epoch(tmp_path, capfd):
-    spec = SweepSpec.from_toml(SPEC.format(epochs=100, seeds=2))
+@pytest.mark.parametrize("pack", [1, 2])
+def test_a_dead_node_loses_no_run_and_no_epoch(tmp_path, capfd, pack):
+    spec = SweepSpec.from_toml(SPEC.format(epochs=100, seeds=2, pack=pack))
     notes, storage = tmp_path / "notes", tmp_path / "storage"
     notes.mkdir()
     found = {}
@@ -89,7 +92,7 @@ def test_a_dead_node_loses_no_run_and_no_epoch(tmp_path, capfd):
             address=cluster.address,
             max_failures=0,  # a node's death is no failure of the trial
             progress=SweepProgress(on_event=events.append),
-            objective=functools.partial(objectives.placed_fit, folder=str(notes)),
+            objective=functools.partial(objectives.placed, folder=str(notes)),
         )
         killer.join()
 
@@ -150,10 +153,12 @@ def short_folder():
 
 
 @pytest.mark.skipif(not Path("/proc/self/environ").exists(), reason="tells processes apart by /proc")
-def test_a_killed_sweep_ends_with_the_records_of_one_that_was_not(tmp_path, short_folder):
+@pytest.mark.parametrize("pack", [1, 2])
+def test_a_killed_sweep_ends_with_the_records_of_one_that_was_not(tmp_path, short_folder, pack):
     epochs = 150  # more than three kills let pass, on a fast machine too
-    spec = SweepSpec.from_toml(SPEC.format(epochs=epochs, seeds=2))
-    (tmp_path / "spec.toml").write_text(SPEC.format(epochs=epochs, seeds=2))
+    text = SPEC.format(epochs=epochs, seeds=2, pack=pack)
+    spec = SweepSpec.from_toml(text)
+    (tmp_path / "spec.toml").write_text(text)
     storage = tmp_path / "storage"
     folder = storage / spec.name
     mark = f"SUPRA_TEST_MARK={uuid.uuid4().hex}"
@@ -209,8 +214,14 @@ def test_a_killed_sweep_ends_with_the_records_of_one_that_was_not(tmp_path, shor
 
     wait_for_no(mark, but=AGENTS)
 
-    whole = run_sweep(spec, storage_path=tmp_path / "whole", dashboard=False)
-    outcomes = [record.outcome() for record in read_records(folder / "records.jsonl")]
-    assert len(outcomes) == 4
-    assert all(outcome in outcomes for outcome in (record.outcome() for record in whole.records))
+    whole = run_sweep(dataclasses.replace(spec, pack=1), storage_path=tmp_path / "whole", dashboard=False)
+    found = {record.config.digest: record for record in read_records(folder / "records.jsonl")}
+    assert len(found) == len(whole.records) == 4
+    for record in whole.records:
+        survivor = found[record.config.digest]
+        if pack == 1:
+            assert survivor.outcome() == record.outcome()
+        losses, expected = ([epoch.loss for epoch in part.history] for part in (survivor, record))
+        assert losses == pytest.approx(expected, rel=1e-3)
+        assert survivor.test.auc == pytest.approx(record.test.auc, abs=2e-3)
     assert not list((folder / "checkpoints").glob("*.pt"))

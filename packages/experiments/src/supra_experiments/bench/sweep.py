@@ -65,6 +65,7 @@ def run(
             blocks=(Block((dataset,), (model,), (pe,), ("zeros",), seeds),),
             fixed={"max_epochs": epochs, "min_epochs": epochs},
             baselines=False,
+            pack=1,  # what is timed is trials, one run each
         )
         record = _sweep(spec, number, data_root, address)
         rate = record.num_runs / record.seconds

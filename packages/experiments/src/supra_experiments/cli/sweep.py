@@ -3,6 +3,7 @@
 import inspect
 import shlex
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import Annotated, Any
 
 import typer
@@ -73,7 +74,16 @@ GpusPerTrial = Annotated[
         "file's, 0)[/]",
     ),
 ]
-MaxFailures = Annotated[int, option("N", "How often a trial that fails is tried again.")]
+Pack = Annotated[
+    str | None,
+    maybe(
+        "N",
+        "Runs of one dataset, model and shape that are trained as one, at most: other seeds, encodings, "
+        "rates. [cyan]auto[/] goes by memory and leaves no core without work, [cyan]1[/] trains each alone. "
+        "What comes out is the same to rounding.  [dim](default: the file's, auto)[/]",
+    ),
+]
+MaxFailures = Annotated[int, option("N", "How often a run that fails is tried again.")]
 MaxConcurrent = Annotated[
     int | None, maybe("N", "Trials at a time at most.  [dim](default: all that fit)[/]")
 ]
@@ -87,6 +97,7 @@ def sweep(
     address: Address = None,
     cpus_per_trial: CpusPerTrial = None,
     gpus_per_trial: GpusPerTrial = None,
+    pack: Pack = None,
     max_failures: MaxFailures = 2,
     max_concurrent: MaxConcurrent = None,
     data_root: DataRoot = None,
@@ -116,7 +127,7 @@ def sweep(
     The exit code is 0 if every cell has a record, 1 if one is empty, 2 for a mistake, 130 when stopped.
     """
     given = dict(locals())
-    chosen = SweepSpec.read(spec)
+    chosen = _packed(SweepSpec.read(spec), pack)
     resources = _resources(chosen.resources, cpus_per_trial, gpus_per_trial)
     _check_at_least("max_failures", max_failures, 0)
     _check_at_least("max_concurrent", max_concurrent, 1)
@@ -174,6 +185,13 @@ def _progress(spec: SweepSpec, numbers: Estimate) -> SweepProgress:
         weight_total=numbers.core_seconds + mean * num_unknown,
         selection=spec.selection,
     )
+
+
+def _packed(spec: SweepSpec, pack: str | None) -> SweepSpec:
+    """The sweep with the option in place of the file's entry."""
+    if pack is None:
+        return spec
+    return replace(spec, pack=int(pack) if pack.isdecimal() else pack)
 
 
 def _check_at_least(name: str, value: int | None, least: int) -> None:

@@ -44,6 +44,7 @@ def print_dry_run(spec: SweepSpec, numbers: Estimate) -> None:
             f"About [bold]{duration(numbers.seconds)}[/] on this machine's {numbers.cores:g} cores, "
             f"{duration(numbers.core_seconds)} on one, at default settings, by runs measured on one core of "
             "a 2-core x86-64."
+            + (f" Up to {numbers.largest_pack} runs train as one." if numbers.largest_pack > 1 else "")
         )
     for (dataset, model), count in numbers.unknown.items():
         what = f"{count} runs or trials of {model} on {escape(dataset)}"
@@ -61,6 +62,7 @@ def dry_run_json(spec: SweepSpec, numbers: Estimate) -> dict[str, Any]:
         "num_searches": numbers.num_searches,
         "seconds": numbers.seconds,
         "core_seconds": numbers.core_seconds,
+        "largest_pack": numbers.largest_pack,
         "unknown": {" ".join(key): count for key, count in numbers.unknown.items()},
     }
 

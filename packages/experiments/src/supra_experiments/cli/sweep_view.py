@@ -1,8 +1,9 @@
 """A sweep while it runs: a live table where someone watches, lines elsewhere."""
 
 import math
+import statistics
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 
 from rich import box
@@ -17,7 +18,7 @@ from supra_experiments.cli.output import console, duration, number
 from supra_experiments.config import PES
 from supra_experiments.protocol.baselines import BASELINES
 from supra_experiments.sweep.cells import Cell
-from supra_experiments.sweep.progress import CellProgress, Event, Snapshot, SweepProgress
+from supra_experiments.sweep.progress import CellProgress, Event, Running, Snapshot, SweepProgress
 from supra_experiments.training.record import RunRecord
 
 MAX_RUNNING = 8
@@ -121,9 +122,12 @@ class LiveView:
         parts: list[RenderableType] = [self._head(now), self._bar(now)]
         # Lines that are left beside these, the last one of the screen, and what is around the rows.
         num_rows = self.errors.height - 4 - 2 * _AROUND
-        num_running = min(len(now.running), MAX_RUNNING, max(1, num_rows // 2))
-        if num_rows >= 2 and now.running:
-            parts.append(_running(now, num_running))
+        packs: dict[str, list[Running]] = {}
+        for part in now.running:
+            packs.setdefault(part.pack, []).append(part)
+        num_running = min(len(packs), MAX_RUNNING, max(1, num_rows // 2))
+        if num_rows >= 2 and packs:
+            parts.append(_running(list(packs.values()), num_running))
         if num_rows >= 2 and any(cell.model not in BASELINES for cell in now.cells):
             parts.append(_best(now.cells, num_rows - num_running))
         return Group(*parts)
@@ -156,20 +160,32 @@ class LiveView:
         return row
 
 
-def _running(now: Snapshot, num_rows: int) -> Group:
+def _running(packs: Sequence[Sequence[Running]], num_rows: int) -> Group:
     table = _table("running", "seed", "epoch", "loss")
     # The last row is for those that have none.
-    num_listed = num_rows if len(now.running) <= num_rows else num_rows - 1
-    for part in now.running[:num_listed]:
-        table.add_row(
-            Cell.of(part.config).name,
-            str(part.config.training.seed),
-            f"{part.epoch} of {part.config.training.max_epochs}" if part.epoch else "starting",
-            number(part.loss, 4),
-        )
-    if len(now.running) > num_listed:
-        table.add_row(f"… {len(now.running) - num_listed} more", "", "", "")
+    num_listed = num_rows if len(packs) <= num_rows else num_rows - 1
+    for pack in packs[:num_listed]:
+        table.add_row(*_row(pack))
+    if left := sum(map(len, packs[num_listed:])):
+        table.add_row(f"… {left} more", "", "", "")
     return Group("", table)
+
+
+def _row(pack: Sequence[Running]) -> tuple[str, str, str, str]:
+    """A run alone, or those of a pack in one: what they have in common, the last in epochs, the mean loss."""
+    cells = [Cell.of(part.config) for part in pack]
+    last = min(pack, key=lambda part: part.epoch)
+    return (
+        cells[0].name if len(set(cells)) == 1 else f"{cells[0].dataset} {cells[0].model}, {len(pack)} as one",
+        _span([part.config.training.seed for part in pack]),
+        f"{last.epoch} of {last.config.training.max_epochs}" if last.epoch else "starting",
+        number(statistics.mean(part.loss for part in pack), 4),
+    )
+
+
+def _span(numbers: Sequence[int]) -> str:
+    low, high = min(numbers), max(numbers)
+    return str(low) if low == high else f"{low}–{high}"
 
 
 def _best(cells: dict[Cell, CellProgress], max_rows: int) -> Group:

@@ -1,11 +1,17 @@
 """How long a sweep takes, before it starts: a guess from a few measured runs, and what it cannot know."""
 
+import math
 from collections import Counter
+from collections.abc import Callable, Hashable, Mapping
 from dataclasses import dataclass
 
 from supra_experiments.config import Config
+from supra_experiments.protocol.baselines import BASELINES
 from supra_experiments.sweep.cells import Cell, Resources
+from supra_experiments.sweep.packing import CPU_MEMORY, Packing, Room, published_size
+from supra_experiments.sweep.search import SHARE_AT_ONCE
 from supra_experiments.sweep.spec import SweepSpec
+from supra_experiments.training.pack_groups import kind_of
 
 # Processor seconds of an epoch at default settings, by dataset and model; the second is for one-hot features,
 # which make EvolveGCN's weights grow with the square of the nodes. Measured on one core of a 2-core x86-64
@@ -31,6 +37,10 @@ EPOCH_SECONDS: dict[tuple[str, str], tuple[float, float]] = {
 # Epochs until a run stops, at default settings: the mean over enron10 and dblp, zero features, all encodings,
 # seed 0; for SLATE over enron10 with zero and one-hot features and with exact SLPE.
 NUM_EPOCHS = {"egcn-h": 191, "grugcn": 193, "htgn": 305, "slate": 180}
+# What a run in a large pack takes of the processor time that it takes alone: on enron10 by model, and at
+# least on graphs where one run alone keeps a processor busy. Commit 523cdc4, the same machine.
+PACKED = {"egcn-h": 0.5, "grugcn": 0.35, "htgn": 0.25}
+PACKED_LARGE = {"canparl": 0.7, "as733": 1.0}
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,6 +55,7 @@ class Estimate:
         cores: that trials can use.
         seconds: the same with all of them at work.
         unknown: datasets and models nothing was measured for, with their numbers of runs and trials.
+        largest_pack: how many runs train as one at most.
     """
 
     num_cells: int
@@ -54,12 +65,17 @@ class Estimate:
     cores: float
     seconds: float
     unknown: dict[tuple[str, str], int]
+    largest_pack: int = 1
 
 
-def run_seconds(config: Config) -> float | None:
+def run_seconds(config: Config, pack: int = 1) -> float | None:
     """What one run takes on one core at default settings; None where nothing was measured.
 
     Encodings are shared between runs and take seconds, so they do not count.
+
+    Args:
+        config: the settings.
+        pack: how many runs train as one; the seconds are this run's share.
     """
     if not config.model.is_learned:
         return 1.0
@@ -68,7 +84,9 @@ def run_seconds(config: Config) -> float | None:
     if measured is None:
         return None
     wide = config.data.features == "one-hot" and config.model.embed_channels is None
-    return measured[wide] * min(NUM_EPOCHS[model], config.training.max_epochs)
+    own = max(PACKED.get(model, 1.0), PACKED_LARGE.get(config.data.dataset, 0.0))
+    share = own + (1 - own) / pack
+    return share * measured[wide] * min(NUM_EPOCHS[model], config.training.max_epochs)
 
 
 def estimate(spec: SweepSpec, cores: float, resources: Resources | None = None) -> Estimate:
@@ -90,10 +108,11 @@ def estimate(spec: SweepSpec, cores: float, resources: Resources | None = None) 
         counts[Cell.of(config)] += 1
     for cell in spec.cells:
         counts[cell] += spec.trials(cell) + len(spec.seeds(cell))
+    packs = _packs(spec, counts, lambda model: Room(int(cores / resources.of(model).cpus), CPU_MEMORY))
     total = reserved = 0.0
     unknown: Counter[tuple[str, str]] = Counter()
     for cell, number in counts.items():
-        seconds = run_seconds(spec.config(cell, 0))
+        seconds = run_seconds(spec.config(cell, 0), packs[cell])
         if seconds is None:
             unknown[cell.dataset, cell.model] += number
         else:
@@ -107,4 +126,20 @@ def estimate(spec: SweepSpec, cores: float, resources: Resources | None = None) 
         cores=cores,
         seconds=reserved / cores,
         unknown=dict(unknown),
+        largest_pack=max(packs.values(), default=1),
     )
+
+
+def _packs(spec: SweepSpec, counts: Mapping[Cell, int], room_for: Callable[[str], Room]) -> dict[Cell, int]:
+    """How many runs, of this cell and of others, train as one; in a search as if all had default settings."""
+    packing = Packing(spec.pack, published_size, room_for)
+    configs = {cell: spec.config(cell, 0) for cell in counts}
+    kinds = {cell: kind_of(config) for cell, config in configs.items()}
+    at_once: Counter[Hashable] = Counter()
+    for cell, number in counts.items():
+        trials = spec.trials(cell) if spec.mode == "search" and cell.model not in BASELINES else 0
+        at_once[kinds[cell]] += math.ceil(trials / SHARE_AT_ONCE) or number
+    num_left = sum(number for cell, number in counts.items() if kinds[cell] is not None)
+    return {
+        cell: min(packing.most(config, num_left), at_once[kinds[cell]]) for cell, config in configs.items()
+    }

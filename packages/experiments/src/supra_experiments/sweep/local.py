@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterable, Iterator
 from supra_experiments.config import Config
 from supra_experiments.datasets import Dataset
 from supra_experiments.sweep.storage import CheckpointStore
-from supra_experiments.sweep.trial import run_trial
+from supra_experiments.sweep.trial import Outcome, PlannedRun, run_pack
 from supra_experiments.training.record import RunRecord
 from supra_experiments.training.record_file import RecordFile
 
@@ -33,22 +33,28 @@ def run_here(
         yield found or _run(run, dataset, records, on_epoch)
 
 
-def _run(run: Config, dataset: Dataset, records: RecordFile | None, on_epoch: OnEpoch) -> RunRecord:
+def _run(config: Config, dataset: Dataset, records: RecordFile | None, on_epoch: OnEpoch) -> RunRecord:
     from supra_experiments.encoding.tensors import encode_graph
     from supra_experiments.training.fit import fit  # PyTorch takes seconds to import
+    from supra_experiments.training.pack_fit import try_pack
 
     if records is None:
-        return fit(run, dataset=dataset, on_epoch=lambda epoch: on_epoch(run, epoch.epoch, epoch.loss))
+        return fit(config, dataset=dataset, on_epoch=lambda epoch: on_epoch(config, epoch.epoch, epoch.loss))
     store = CheckpointStore(f"{records.path}.checkpoints")
-    record = run_trial(
-        run,
+    run = PlannedRun(config, dataset.graph.digest)
+    outcomes: list[Outcome] = []
+    run_pack(
+        [run],
         dataset=dataset,
-        objective=fit,
+        objective=try_pack,
         store=store,
         encode=encode_graph,
-        report=lambda told: on_epoch(run, told["epoch"], told["loss"]),
-        report_every=1,
+        on_epoch=lambda run, epoch, score: on_epoch(config, epoch.epoch, epoch.loss),
+        on_outcome=lambda run, outcome: outcomes.append(outcome),
     )
+    [record] = outcomes
+    if isinstance(record, Exception):
+        raise record
     records.add(record)
-    store.remove(run.run_name(dataset.graph.digest))
+    store.remove(run.name)
     return record

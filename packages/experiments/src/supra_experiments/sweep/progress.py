@@ -36,13 +36,14 @@ class Event:
 
 @dataclass(slots=True)
 class Running:
-    """A run in progress."""
+    """A run in progress; those of one pack train as one."""
 
     config: Config
     since: float
     epoch: int = 0
     loss: float = math.nan
     first_epoch: int = 0
+    pack: str = ""
 
     @property
     def share(self) -> float:
@@ -155,16 +156,16 @@ class SweepProgress:
 
     # ── what the sweep tells ───────────────────────────────────────────────────────────────────────────────
 
-    def started(self, run: Config) -> None:
-        """A run or trial begins, or begins again."""
+    def started(self, run: Config, pack: str = "") -> None:
+        """A run or trial begins, or begins again; ``pack`` names those that train as one."""
         with self._state:
-            self._running[run.digest] = Running(run, self._begin())
+            self._running[run.digest] = Running(run, self._begin(), pack=pack or run.digest)
         self._tell(Event("started", run))
 
     def reported(self, run: Config, epoch: int, loss: float) -> None:
         """An epoch is over; says by itself that the run has started."""
         with self._state:
-            running = self._running.setdefault(run.digest, Running(run, self._begin()))
+            running = self._running.setdefault(run.digest, Running(run, self._begin(), pack=run.digest))
             # A run that goes on from a checkpoint did not do its first epochs here.
             running.first_epoch = running.first_epoch or epoch
             running.epoch, running.loss = epoch, loss

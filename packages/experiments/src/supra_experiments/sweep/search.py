@@ -1,9 +1,11 @@
 """Bayesian search for the settings of each cell, all cells side by side; the test set has no say in it."""
 
 import hashlib
+import itertools
 import math
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any, cast
 
 from supra_experiments.config import Config
@@ -12,10 +14,13 @@ from supra_experiments.sweep.cells import Cell
 from supra_experiments.sweep.journal import SearchTrial
 from supra_experiments.sweep.space import Choice, Space, Value
 from supra_experiments.sweep.spec import SweepSpec
-from supra_experiments.sweep.trial import PlannedRun
+from supra_experiments.sweep.trial import PlannedRun, Runs
+from supra_experiments.training.pack_groups import fit_together, kind_of
 
 Settings = Mapping[str, Value]
 
+SHARE_AT_ONCE = 12
+"""A cell's trials are asked for in at least so many packs."""
 MAX_REPEATS = 50
 """Suggestions in a row that were tried before, after which a space counts as exhausted."""
 
@@ -74,21 +79,55 @@ class CellSearch:
         """Whether there is nothing left to ask for."""
         return len(self._asked) >= self.num_trials
 
-    def ask(self) -> PlannedRun | None:
-        """The next trial; None when all were asked for."""
+    @property
+    def num_at_once(self) -> int:
+        """Trials that one pack may have of this cell: who asks for many at once learns little from each."""
+        return math.ceil(self.num_trials / SHARE_AT_ONCE)
+
+    def ask(self, like: PlannedRun | None = None) -> PlannedRun | None:
+        """The next trial; None when all were asked for.
+
+        Args:
+            like: another trial, of this cell or not: the next one must fit into a pack with it. What the
+                shapes depend on is then taken over from it, all else is chosen freely; None where there is
+                no such trial.
+        """
         if self.is_over:
+            return None
+        taken = {} if like is None else self._taken_over(like)
+        if taken is None:
             return None
         if not self._asked:
             return self._start({}, None)
         for _ in range(MAX_REPEATS):
+            if taken:
+                self._study.enqueue_trial(taken)
             trial = self._study.ask(self._distributions)
             run = self.planned(trial.params)
             if run.config.digest not in self._asked:
                 return self._start(trial.params, trial)
             # Tried before, or now: the same would come out.
             self._study.tell(trial, state=_state("FAIL"))
-        self.num_trials = len(self._asked)
+        if like is None:
+            self.num_trials = len(self._asked)
         return None
+
+    def _taken_over(self, like: PlannedRun) -> Settings | None:
+        """The settings that make the next trial fit together with another; None where nothing does."""
+        values = like.config.resolved().values()
+        taken = {name: values[name] for name in self._shaping} if self._asked else {}
+        if not all(_contains(self.space[name], value) for name, value in taken.items()):
+            return None
+        return taken if fit_together([like.config, self.planned(taken).config]) else None
+
+    @cached_property
+    def _shaping(self) -> tuple[str, ...]:
+        """Searched settings whose values decide what a trial fits together with."""
+        return tuple(
+            name
+            for name, space in self.space.items()
+            if len({kind_of(self.planned({name: value}).config) for value in space.extremes}) > 1
+        )
 
     def tell(self, trial: SearchTrial) -> None:
         """A trial is over."""
@@ -177,12 +216,23 @@ class Search:
             if trial.cell in self.cells and self.cells[trial.cell].recall(trial):
                 yield trial
 
-    def next(self) -> PlannedRun | None:
-        """The next trial of any cell; None when all were asked for."""
+    def next(self, most: Callable[[Config, int], int] = lambda config, num_left: 1) -> Runs | None:
+        """The next trials of any cells, which can train as one; None when all were asked for.
+
+        The cell whose turn it is chooses the shape of its model; cells of the same dataset and model that can
+        have that shape join with trials of their own, in turns.
+
+        Args:
+            most: how many to ask for at most, from the settings of the first trial and how many are left of
+                that dataset and model.
+        """
         while waiting := [search for search in self.cells.values() if not search.is_over]:
-            run = min(waiting, key=lambda search: (search.num_running, search.num_started)).ask()
-            if run is not None:
-                return run
+            lead = min(waiting, key=_turn).ask()
+            if lead is not None:
+                cell = Cell.of(lead.config)
+                near = [s for s in waiting if (s.cell.dataset, s.cell.model) == (cell.dataset, cell.model)]
+                limit = most(lead.config, 1 + sum(s.num_trials - s.num_started for s in near))
+                return (lead, *itertools.islice(_companions(lead, near), limit - 1))
         return None
 
     @property
@@ -222,6 +272,24 @@ class Search:
         )
         self.cells[trial.cell].tell(trial)
         return trial
+
+
+def _turn(search: CellSearch) -> tuple[int, int]:
+    return search.num_running, search.num_started
+
+
+def _companions(lead: PlannedRun, searches: Sequence[CellSearch]) -> Iterator[PlannedRun]:
+    """Further trials that fit together with a first one, the searches in turns."""
+    room = {s.cell: s.num_at_once - (s.cell == Cell.of(lead.config)) for s in searches}
+    left = [search for search in searches if room[search.cell]]
+    while left:
+        search = min(left, key=_turn)
+        run = search.ask(like=lead)
+        room[search.cell] -= 1
+        if run is None or not room[search.cell]:
+            left.remove(search)
+        if run is not None:
+            yield run
 
 
 def _study(cell: Cell, space: Mapping[str, Space], selection: Selection, num_trials: int) -> tuple[Any, Any]:

@@ -45,6 +45,7 @@ class SweepSpec:
             where there are validation snapshots, else the second. There is no way to ask for the test.
         baselines: whether the scores without learning are computed too, once for each dataset.
         resources: what one trial reserves.
+        pack: how many runs a trial trains as one at most, or ``auto``; no setting of a run.
 
     Example:
         >>> spec = SweepSpec.from_toml('''
@@ -71,6 +72,7 @@ class SweepSpec:
     criterion: str = "auto"
     baselines: bool = True
     resources: Resources = field(default_factory=Resources)
+    pack: int | str = "auto"
 
     def __post_init__(self) -> None:
         if (
@@ -86,6 +88,8 @@ class SweepSpec:
             raise ConfigError(f"num_trials={self.num_trials!r}: must be an integer >= 1")
         if type(self.baselines) is not bool:
             raise ConfigError(f"baselines={self.baselines!r}: must be true or false")
+        if self.pack != "auto" and (type(self.pack) is not int or self.pack < 1):
+            raise ConfigError(f"pack={self.pack!r}: must be 'auto' or an integer >= 1")
         if (self.mode == "search") != bool(self.search):
             needed = "is needed where" if self.mode == "search" else "is only for"
             raise ConfigError(f'search: a table of values to try {needed} mode = "search"')

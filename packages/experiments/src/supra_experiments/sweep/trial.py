@@ -1,11 +1,12 @@
-"""One run of a sweep: its plan, its training with a checkpoint, and in plain words what went wrong."""
+"""Runs of a sweep: their plan, their training with checkpoints, and in plain words what went wrong."""
 
 import math
 import os
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import ExitStack
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Any, Protocol, Self
 
 from supra_experiments.config import Config
 from supra_experiments.datasets import Dataset
@@ -17,9 +18,6 @@ from supra_experiments.training.record import EpochRecord, RunRecord
 
 if TYPE_CHECKING:
     from supra_experiments.training.fit import Encode
-
-REPORT_EVERY = 10
-"""Epochs between two reports of a trial."""
 
 
 @dataclass(frozen=True)
@@ -43,6 +41,19 @@ class PlannedRun:
         """Tells it from all others."""
         return self.config.run_name(self.graph_digest)
 
+    def to_dict(self) -> dict[str, Any]:
+        """Plain values, as a worker gets them."""
+        return {**vars(self), "config": self.config.to_dict()}
+
+    @classmethod
+    def from_dict(cls, values: Mapping[str, Any]) -> Self:
+        """The way back from :meth:`to_dict`."""
+        return cls(**{**values, "config": Config(**values["config"])})
+
+
+Runs = tuple[PlannedRun, ...]
+"""A pack: runs that train as one, or one alone."""
+
 
 def score_of(epoch: EpochRecord, selection: Selection) -> float:
     """The criterion after an epoch, larger being better; -inf where there is none. The test never counts.
@@ -62,83 +73,103 @@ def best_score(record: RunRecord, selection: Selection) -> float:
     return max((score_of(epoch, selection) for epoch in record.history), default=-math.inf)
 
 
+class StoppedEarly(Exception):  # noqa: N818 (it is no error)
+    """A trial of a search that is not worth going on.
+
+    Attributes:
+        epochs: how many it trained.
+        score: the best so far, larger being better.
+    """
+
+    def __init__(self, epochs: int, score: float) -> None:
+        super().__init__(epochs, score)
+        self.epochs, self.score = epochs, score
+
+
+Outcome = RunRecord | Exception
+OnEpoch = Callable[[PlannedRun, EpochRecord, float], None]
+"""Told a run, its epoch and its best score so far; if it raises, the run is over."""
+OnOutcome = Callable[[PlannedRun, Outcome], None]
+"""Told what became of a run, as soon as it is over."""
+
+
 class Objective(Protocol):
-    """What a trial computes: ``fit``, or a function that takes its place."""
+    """What a trial computes: ``try_pack``, or a function that takes its place."""
 
     def __call__(
         self,
-        config: Config,
+        configs: Sequence[Config],
         *,
         dataset: Dataset | None,
-        checkpoint: str | os.PathLike[str] | None,
-        on_epoch: Callable[[EpochRecord], None] | None,
+        checkpoints: Sequence[str | os.PathLike[str] | None] | None,
+        on_epoch: Callable[[int, EpochRecord], None] | None,
+        on_outcome: Callable[[int, Outcome], None] | None,
         encode: "Encode",
         device: str | None,
-    ) -> RunRecord:
-        """The record of a run."""
+    ) -> object:
+        """Train runs as one, and tell of each by its place among ``configs``."""
         ...
 
 
-def run_trial(
-    config: Config,
+def run_pack(
+    runs: Sequence[PlannedRun],
     *,
     dataset: Dataset,
     objective: Objective,
     store: CheckpointStore,
     encode: "Encode",
-    selection: Selection = "train_loss",
-    report: Callable[[dict[str, Any]], None] = lambda result: None,
-    report_every: int = REPORT_EVERY,
+    on_epoch: OnEpoch,
+    on_outcome: OnOutcome,
     device: str | None = None,
-) -> RunRecord:
-    """A run that goes on from its checkpoint and says now and then how far it is.
+) -> None:
+    """Train runs as one, or one alone; each goes on from its own checkpoint and ends for itself.
 
     Args:
-        config: the settings.
+        runs: what to train, on one dataset.
         dataset: the dataset.
-        objective: what computes the record.
+        objective: what computes the records.
         store: where the checkpoints are.
         encode: where the encodings come from.
-        selection: the criterion that is reported.
-        report: told ``epoch``, its ``loss``, ``score`` (the best so far, larger being better) and
-            ``resumed_from``, the epochs that a checkpoint held.
-        report_every: epochs between two reports.
+        on_epoch: told about each epoch of each run.
+        on_outcome: told the record of each run, or the error in its place.
         device: the device to use instead of the settings'.
     """
-    with store.open(config.run_name(dataset.graph.digest)) as checkpoint:
-        history = _saved_history(checkpoint.path, config, dataset.graph.digest)
-        best = max((score_of(epoch, selection) for epoch in history), default=-math.inf)
+    with ExitStack() as stack:
+        checkpoints = [stack.enter_context(store.open(run.name)) for run in runs]
+        best = [_saved_score(file.path, run) for file, run in zip(checkpoints, runs, strict=True)]
 
-        def on_epoch(epoch: EpochRecord) -> None:
-            nonlocal best
-            best = max(best, score_of(epoch, selection))
-            checkpoint.copy()
-            if epoch.epoch % report_every == 0:
-                told = {"epoch": epoch.epoch, "loss": epoch.loss, "resumed_from": len(history)}
-                report(told | ({"score": best} if math.isfinite(best) else {}))
+        def tell_epoch(i: int, epoch: EpochRecord) -> None:
+            best[i] = max(best[i], score_of(epoch, runs[i].selection))
+            checkpoints[i].copy()
+            on_epoch(runs[i], epoch, best[i])
 
-        return objective(
-            config,
+        objective(
+            [run.config for run in runs],
             dataset=dataset,
-            checkpoint=checkpoint.path if config.model.is_learned else None,
-            on_epoch=on_epoch,
+            checkpoints=[
+                file.path if run.config.model.is_learned else None
+                for file, run in zip(checkpoints, runs, strict=True)
+            ],
+            on_epoch=tell_epoch,
+            on_outcome=lambda i, outcome: on_outcome(runs[i], outcome),
             encode=encode,
             device=device,
         )
 
 
-def _saved_history(path: Path, config: Config, graph_digest: str) -> tuple[EpochRecord, ...]:
-    """The epochs that a checkpoint holds; one that cannot be read is worth no more than none, and removed."""
+def _saved_score(path: Path, run: PlannedRun) -> float:
+    """The best of a checkpoint's epochs; one that cannot be read is worth no more than none, and removed."""
     if not path.exists():
-        return ()
+        return -math.inf
     from supra_experiments.training.checkpoint import Checkpoint
 
     try:
-        saved = Checkpoint.load(path, config.run_name(graph_digest))
+        saved = Checkpoint.load(path, run.name)
     except CheckpointError:
         path.unlink(missing_ok=True)
-        return ()
-    return () if saved is None else saved.history
+        return -math.inf
+    history = () if saved is None else saved.history
+    return max((score_of(epoch, run.selection) for epoch in history), default=-math.inf)
 
 
 def describe(error: BaseException) -> tuple[str, str]:

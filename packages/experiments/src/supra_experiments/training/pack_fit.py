@@ -21,9 +21,11 @@ from supra_experiments.training.run import CHECKPOINT_EVERY, Run
 from supra_experiments.training.task import Task
 
 Path = str | os.PathLike[str]
-Outcomes = dict[int, RunRecord | Exception]
+Outcome = RunRecord | Exception
 OnEpochOf = Callable[[int, EpochRecord], None]
 """Told about an epoch of a run, by the place of its settings in the pack."""
+OnOutcome = Callable[[int, Outcome], None]
+"""Told what became of a run."""
 
 
 def fit_pack(configs: Sequence[Config], **options: Any) -> list[RunRecord]:
@@ -58,9 +60,10 @@ def try_pack(
     checkpoints: Sequence[Path | None] | None = None,
     checkpoint_every: int = CHECKPOINT_EVERY,
     on_epoch: OnEpochOf | None = None,
+    on_outcome: OnOutcome | None = None,
     encode: Encode = encode_graph,
     device: str | None = None,
-) -> list[RunRecord | Exception]:
+) -> list[Outcome]:
     """The same, with the error of a run in place of its record: a run fails alone.
 
     Args:
@@ -68,6 +71,7 @@ def try_pack(
         dataset, data_root, checkpoint_every, encode, device: as for ``fit``.
         checkpoints: a file for each run, or None.
         on_epoch: told about each epoch of each run; if it raises, that run has failed.
+        on_outcome: told the record or the error of each run as soon as the run is over.
 
     Raises:
         ConfigError: settings that do not fit together, or another number of checkpoints.
@@ -78,46 +82,74 @@ def try_pack(
     if len(paths) != len(configs):
         raise ConfigError(f"checkpoints={len(paths)} files: must be as many as the {len(configs)} configs")
     common: dict[str, Any] = {"checkpoint_every": checkpoint_every, "device": device}
-    outcomes: Outcomes = {}
+    outcomes = _Outcomes(on_outcome)
     if len(configs) > 1:
         with torch_settings(configs[0].training.threads):
             task = Task.of(configs[0], dataset, data_root)  # the same links for all
             runs: dict[int, Run] = {}
             for i, (config, path) in enumerate(zip(configs, paths, strict=True)):
-                with _failing_alone(outcomes, i):
+                with outcomes.failing_alone(i):
                     own = replace(task, config=config.resolved())
                     runs[i] = Run(own, encode(own.config, own.seen), checkpoint=path, **common)
             _train_together(runs, outcomes, on_epoch)
     common |= {"dataset": dataset, "data_root": data_root, "encode": encode}
     for i, (config, path) in enumerate(zip(configs, paths, strict=True)):
         if i not in outcomes:
-            with _failing_alone(outcomes, i):
-                tell = None if on_epoch is None else partial(on_epoch, i)
-                outcomes[i] = fit(config, checkpoint=path, on_epoch=tell, **common)
+            tell = None if on_epoch is None else partial(on_epoch, i)
+            outcomes.keep(i, partial(fit, config, checkpoint=path, on_epoch=tell, **common))
     return [outcomes[i] for i in range(len(configs))]
 
 
-def _train_together(runs: dict[int, Run], outcomes: Outcomes, on_epoch: OnEpochOf | None) -> None:
+class _Outcomes(dict[int, Outcome]):
+    """What became of each run that is over; whoever wants to know is told at once."""
+
+    def __init__(self, tell: OnOutcome | None) -> None:
+        super().__init__()
+        self._tell = tell
+
+    def keep(self, i: int, record: Callable[[], RunRecord]) -> None:
+        """Keep the record of run ``i``, or the error that came instead."""
+        try:
+            outcome: Outcome = record()
+        except Exception as error:
+            outcome = error
+        self._put(i, outcome)
+
+    @contextmanager
+    def failing_alone(self, i: int) -> Iterator[None]:
+        """An error inside is the outcome of run ``i``, and nobody else's."""
+        try:
+            yield
+        except Exception as error:
+            self._put(i, error)
+
+    def _put(self, i: int, outcome: Outcome) -> None:
+        self[i] = outcome
+        if self._tell is not None:
+            self._tell(i, outcome)
+
+
+def _train_together(runs: dict[int, Run], outcomes: _Outcomes, on_epoch: OnEpochOf | None) -> None:
     """Train all runs to their ends; what became of each goes into ``outcomes``.
 
     Where the pack itself fails, it is not known by which run: those that are not done get no outcome.
     """
-    active = [i for i, run in runs.items() if not run.finished]
-    while active:
-        members = {i: runs[i] for i in active}
+    is_well = True
+    while True:
+        for i, run in runs.items():
+            if i not in outcomes and run.finished:
+                outcomes.keep(i, partial(run.record, pack=len(runs)))
+        members = {i: run for i, run in runs.items() if i not in outcomes}
+        if not (members and is_well):
+            return
         try:
             _train_until_one_leaves(members, outcomes, on_epoch)
         except Exception as error:
             warnings.warn(f"a pack of {len(members)} runs failed, they go on alone: {error}", stacklevel=2)
-            break
-        active = [i for i, run in members.items() if i not in outcomes and not run.finished]
-    for i, run in runs.items():
-        if i not in outcomes and run.finished:
-            with _failing_alone(outcomes, i):
-                outcomes[i] = run.record(pack=len(runs))
+            is_well = False
 
 
-def _train_until_one_leaves(runs: dict[int, Run], outcomes: Outcomes, on_epoch: OnEpochOf | None) -> None:
+def _train_until_one_leaves(runs: dict[int, Run], outcomes: _Outcomes, on_epoch: OnEpochOf | None) -> None:
     """Epochs of one pack, until a run of it is done or has failed."""
     pack = Pack([run.trainer for run in runs.values()])
     while not any(i in outcomes or run.finished for i, run in runs.items()):
@@ -127,19 +159,10 @@ def _train_until_one_leaves(runs: dict[int, Run], outcomes: Outcomes, on_epoch: 
         scorers = pack.scorers() if validates else [None] * len(runs)
         share = round((time.perf_counter() - start) / len(runs), 6)
         for place, ((i, run), epoch) in enumerate(zip(runs.items(), epochs, strict=True)):
-            with _failing_alone(outcomes, i):
+            with outcomes.failing_alone(i):
                 epoch = replace(epoch, seconds=share)
                 told = run.add(epoch, scorers[place], before_saving=partial(pack.hand_back, place))
                 if on_epoch is not None:
                     on_epoch(i, told)
     for place in range(len(runs)):
         pack.hand_back(place)
-
-
-@contextmanager
-def _failing_alone(outcomes: Outcomes, i: int) -> Iterator[None]:
-    """An error inside is the outcome of run ``i``, and nobody else's."""
-    try:
-        yield
-    except Exception as error:
-        outcomes[i] = error

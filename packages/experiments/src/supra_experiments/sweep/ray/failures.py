@@ -42,23 +42,29 @@ def dead_nodes() -> set[str]:
 
 @dataclass
 class Attempts:
-    """Of one run: how many began, failed by their own fault, and were lost with their node.
-
-    Attributes:
-        node: where the last one runs; None before it says so.
-        told: the kind and reason of its failure, where it lived to tell.
-    """
+    """Of one run: how many began, failed by its own fault, and were lost with their node."""
 
     begun: int = 0
     failed: int = 0
     lost: int = 0
+
+
+@dataclass
+class UnderWay:
+    """A pack of runs that a worker trains.
+
+    Attributes:
+        left: those that are not over, by name.
+        node: where it is; None before it says so.
+    """
+
+    left: dict[str, PlannedRun]
     node: str | None = None
-    told: tuple[str, str] | None = None
 
 
 @dataclass(frozen=True)
 class Vanished:
-    """A worker that is gone without a word; whether its node is too shows later.
+    """A worker that is gone without a word and with one run; whether its node is gone too shows later.
 
     Attributes:
         run: what it was doing.

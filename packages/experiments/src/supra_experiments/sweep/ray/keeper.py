@@ -1,9 +1,9 @@
 """What becomes of every trial: the one place between what Tune says and what the journal keeps."""
 
 import functools
-import math
+import itertools
 import time
-from collections import deque
+from collections import defaultdict, deque
 from collections.abc import Callable, Iterator
 from typing import Any
 
@@ -11,13 +11,14 @@ from ray import tune
 from ray.tune.experiment.trial import Trial
 
 from supra_experiments.sweep.cells import Cell
-from supra_experiments.sweep.journal import Failure, Journal, SearchTrial
+from supra_experiments.sweep.journal import Failure, Journal
 from supra_experiments.sweep.progress import SweepProgress
 from supra_experiments.sweep.ray.failures import (
     MAX_LOST,
     NODE_DIED,
     PATIENCE,
     Attempts,
+    UnderWay,
     Vanished,
     dead_nodes,
     error_text,
@@ -26,7 +27,7 @@ from supra_experiments.sweep.ray.failures import (
 from supra_experiments.sweep.ray.interrupt import Interrupt
 from supra_experiments.sweep.search import Search
 from supra_experiments.sweep.storage import SweepStorage
-from supra_experiments.sweep.trial import PlannedRun, best_score
+from supra_experiments.sweep.trial import PlannedRun, Runs, best_score
 from supra_experiments.training.record import RunRecord
 
 
@@ -46,12 +47,12 @@ def _guarded(method: Callable[..., None]) -> Callable[..., None]:
 
 
 class Keeper(tune.Callback):
-    """Hands out runs, keeps what comes of them, and has those tried again that failed.
+    """Hands out packs of runs, keeps what comes of each run, and has those tried again that failed.
 
     Retries are counted here and not by Tune, which cannot tell a run that fails from a node that dies.
 
     Args:
-        runs: what to do, in this order.
+        packs: what to do, in this order; the runs of a pack are trained as one.
         journal: where finished runs are kept.
         storage: where the checkpoints are.
         progress: who is told.
@@ -62,14 +63,14 @@ class Keeper(tune.Callback):
         clock: seconds, of any origin.
 
     Attributes:
-        runs: those that were handed out, by name.
-        unfinished: the names of those that are neither kept nor given up.
+        packs: those that were handed out and are not over, by a name that Tune's trials have as well.
+        unfinished: the names of the runs that are neither kept nor given up.
         error: the first that came up here.
     """
 
     def __init__(
         self,
-        runs: Iterator[PlannedRun],
+        packs: Iterator[Runs],
         journal: Journal,
         storage: SweepStorage,
         progress: SweepProgress,
@@ -82,12 +83,12 @@ class Keeper(tune.Callback):
     ) -> None:
         self.journal, self.storage, self.progress, self.interrupt = journal, storage, progress, interrupt
         self.max_failures, self.search = max_failures, search
-        self.runs: dict[str, PlannedRun] = {}
+        self.packs: dict[str, UnderWay] = {}
         self.unfinished: set[str] = set()
         self.error: Exception | None = None
         self._dead_nodes, self._clock = dead_nodes, clock
-        self._waiting, self._again = runs, deque[PlannedRun]()
-        self._attempts: dict[str, Attempts] = {}
+        self._waiting, self._again, self._numbers = packs, deque[Runs](), itertools.count()
+        self._attempts: defaultdict[str, Attempts] = defaultdict(Attempts)
         self._vanished: list[Vanished] = []
 
     def __getstate__(self) -> dict[str, Any]:
@@ -96,73 +97,75 @@ class Keeper(tune.Callback):
 
     # ── what to run ────────────────────────────────────────────────────────────────────────────────────────
 
-    def next(self) -> PlannedRun | None:
-        """The next run; None when there is none now. What is unfinished may have to be run again."""
+    def next(self) -> tuple[str, Runs] | None:
+        """The next pack and its name; None when there is none now. What is unfinished may come again."""
         self.settle()
-        run = self._again.popleft() if self._again else next(self._waiting, None)
-        if run is not None:
-            self.runs[run.name] = run
+        runs = self._again.popleft() if self._again else next(self._waiting, None)
+        if runs is None:
+            return None
+        name = str(next(self._numbers))
+        self.packs[name] = UnderWay({run.name: run for run in runs})
+        for run in runs:
             self.unfinished.add(run.name)
-            attempts = self._attempts.setdefault(run.name, Attempts())
-            attempts.begun += 1
-            attempts.node = attempts.told = None
-        return run
-
-    def run_of(self, trial: Trial) -> PlannedRun:
-        """What a trial is about."""
-        return self.runs[trial.config["name"]]
+            self._attempts[run.name].begun += 1
+        return name, runs
 
     # ── what Tune says ─────────────────────────────────────────────────────────────────────────────────────
 
     @_guarded
     def on_trial_start(self, iteration: int, trials: list[Trial], trial: Trial, **info: Any) -> None:
-        """A trial began."""
-        self.progress.started(self.run_of(trial).config)
+        """A pack began."""
+        name = trial.config["pack"]
+        for run in self.packs[name].left.values():
+            self.progress.started(run.config, name)
 
     @_guarded
     def on_trial_result(
         self, iteration: int, trials: list[Trial], trial: Trial, result: dict, **info: Any
     ) -> None:
-        """An epoch, a record or the reason of a failure; what is large is taken out, as Tune keeps copies."""
-        run = self.run_of(trial)
-        record, failure = result.pop("record", None), result.pop("failure", None)
-        if record is not None:
-            self._finished(run, RunRecord.from_json(record))
-        elif failure is not None:
-            self._attempts[run.name].told = tuple(failure)
-        else:
-            self._attempts[run.name].node = result.get("node", self._attempts[run.name].node)
-            self.progress.reported(run.config, result["epoch"], result["loss"])
+        """News of a pack; what is large is taken out, as Tune keeps copies."""
+        pack = self.packs[trial.config["pack"]]
+        pack.node = result.get("node", pack.node)
+        for name, epoch, loss in result.pop("epochs", ()):
+            self.progress.reported(pack.left[name].config, epoch, loss)
+        for name, kind, value in result.pop("ended", ()):
+            run = pack.left.pop(name)
+            if kind == "record":
+                self._finished(run, RunRecord.from_json(value))
+            elif kind == "stopped":
+                epochs, score = value
+                self._searched(run, epochs=epochs, score=score, stopped_early=True)
+            else:
+                self._attempts[name].failed += 1
+                self._decide((run,), *value)
 
     @_guarded
     def on_trial_complete(self, iteration: int, trials: list[Trial], trial: Trial, **info: Any) -> None:
-        """A trial came to its end, or was stopped early by the search."""
-        run = self.run_of(trial)
-        if run.name in self.unfinished and self.search is not None and not self.interrupt.asked:
-            last = trial.last_result or {}
-            score = last.get("score", -math.inf)
-            ended = self._searched(run, epochs=last.get("epoch", 0), score=score, stopped_early=True)
-            self.progress.finished(run.config, value=ended.value)
+        """A pack came to its end, or was interrupted."""
+        self.packs.pop(trial.config["pack"], None)
 
     @_guarded
     def on_trial_error(self, iteration: int, trials: list[Trial], trial: Trial, **info: Any) -> None:
-        """An attempt failed: try again, wait for news of its node, or give up."""
-        run = self.run_of(trial)
-        if run.name not in self.unfinished:
-            return  # its record came before its worker died
-        attempts = self._attempts[run.name]
-        kind, reason = attempts.told or why_lost(error_text(trial))
+        """A worker is lost, or ended since a run failed: what had not come to its end is tried again.
+
+        Of several runs it is not known which one is to blame, if any. They go on in two halves and none is
+        counted as failed, until a run is alone with its worker.
+        """
+        pack = self.packs.pop(trial.config["pack"])
+        runs = tuple(pack.left.values())
+        if not runs:
+            return
+        kind, reason = why_lost(error_text(trial))
         if kind == "node":
-            attempts.lost += 1
+            for run in runs:
+                self._attempts[run.name].lost += 1
+            self._decide(runs, kind, reason)
+        elif len(runs) > 1:
+            half = len(runs) // 2
+            self._decide(runs[:half], kind, reason)
+            self._decide(runs[half:], kind, reason)
         else:
-            attempts.failed += 1
-        if kind == "worker":
-            before = set() if attempts.node is not None else self._dead_nodes()
-            is_last = not self._may_try_again(run)
-            self._vanished.append(Vanished(run, attempts.node, before, self._clock(), is_last))
-            if is_last:
-                return
-        self._decide(run, kind, reason)
+            self._failed_alone(runs[0], pack.node, kind, reason)
 
     @_guarded
     def on_step_end(self, iteration: int, trials: list[Trial], **info: Any) -> None:
@@ -189,16 +192,28 @@ class Keeper(tune.Callback):
                 attempts.failed -= 1
                 attempts.lost += 1
             if vanished.is_last:
-                self._decide(run, *(("node", NODE_DIED) if died else why_lost("")))
+                self._decide((run,), *(("node", NODE_DIED) if died else why_lost("")))
 
-    def _decide(self, run: PlannedRun, kind: str, reason: str) -> None:
-        """Try again what has attempts left, give up the rest."""
-        will_retry = self._may_try_again(run)
-        if will_retry:
-            self._again.append(run)
-        else:
-            self._give_up(run, kind, reason)
-        self.progress.failed(run.config, reason, will_retry=will_retry)
+    def _failed_alone(self, run: PlannedRun, node: str | None, kind: str, reason: str) -> None:
+        """A worker is lost with one run: try again, or wait for news of its node before giving up."""
+        self._attempts[run.name].failed += 1
+        if kind == "worker":
+            before = set() if node is not None else self._dead_nodes()
+            is_last = not self._may_try_again(run)
+            self._vanished.append(Vanished(run, node, before, self._clock(), is_last))
+            if is_last:
+                return
+        self._decide((run,), kind, reason)
+
+    def _decide(self, runs: Runs, kind: str, reason: str) -> None:
+        """Try those again, as one, that have attempts left, and give up the rest."""
+        again = tuple(filter(self._may_try_again, runs))
+        if again:
+            self._again.append(again)
+        for run in runs:
+            if run not in again:
+                self._give_up(run, kind, reason)
+            self.progress.failed(run.config, reason, will_retry=run in again)
 
     def _may_try_again(self, run: PlannedRun) -> bool:
         attempts = self._attempts[run.name]
@@ -208,8 +223,7 @@ class Keeper(tune.Callback):
         """A run came to its end. It is on the disk before anything else happens."""
         if self.search is not None:
             best, epochs = best_score(record, run.selection), len(record.history)
-            ended = self._searched(run, epochs=epochs, score=best, diverged=record.diverged)
-            self.progress.finished(run.config, value=ended.value)
+            self._searched(run, epochs=epochs, score=best, diverged=record.diverged)
             return
         self.journal.add(record)
         self.unfinished.discard(run.name)
@@ -219,7 +233,7 @@ class Keeper(tune.Callback):
         else:
             self.progress.finished(run.config, record)
 
-    def _searched(self, run: PlannedRun, **end: Any) -> SearchTrial:
+    def _searched(self, run: PlannedRun, *, has_failed: bool = False, **end: Any) -> None:
         """A trial of a search is over. The checkpoint of the best saves its run from being trained again."""
         assert self.search is not None
         before = self.search.best_run(Cell.of(run.config))
@@ -230,7 +244,8 @@ class Keeper(tune.Callback):
         for other in (run, before):
             if other is not None and (best is None or other.name != best.name):
                 self.storage.done_with(other.name)
-        return trial
+        if not has_failed:
+            self.progress.finished(run.config, value=trial.value)
 
     def _give_up(self, run: PlannedRun, kind: str, reason: str) -> None:
         self.journal.add_failure(
@@ -245,4 +260,4 @@ class Keeper(tune.Callback):
         )
         self.unfinished.discard(run.name)
         if self.search is not None:
-            self._searched(run)
+            self._searched(run, has_failed=True)

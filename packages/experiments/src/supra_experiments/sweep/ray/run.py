@@ -1,8 +1,9 @@
 """Run a sweep, or what is left of it."""
 
+import math
 import os
 import uuid
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import ExitStack
 from dataclasses import KW_ONLY, dataclass, field
 from functools import cached_property
@@ -10,12 +11,13 @@ from typing import Any, Self
 
 import ray
 
-from supra_experiments.cluster.connect import connect
+from supra_experiments.cluster.connect import Cluster, connect
 from supra_experiments.config import Config
 from supra_experiments.datasets import Dataset
 from supra_experiments.errors import ClusterError, SweepError
 from supra_experiments.sweep.cells import Resources
 from supra_experiments.sweep.journal import Journal
+from supra_experiments.sweep.packing import CPU_MEMORY, GPU_MEMORY, GraphSize, Packing, Room
 from supra_experiments.sweep.plan import SweepResult, compare, load_datasets, refuse_overwriting, result_of
 from supra_experiments.sweep.progress import SweepProgress
 from supra_experiments.sweep.ray.interrupt import Interrupt
@@ -25,7 +27,7 @@ from supra_experiments.sweep.ray.worker import Shared, remove_encodings
 from supra_experiments.sweep.search import Search
 from supra_experiments.sweep.spec import SweepSpec
 from supra_experiments.sweep.storage import SweepStorage
-from supra_experiments.sweep.trial import PlannedRun
+from supra_experiments.sweep.trial import PlannedRun, Runs
 
 
 def run_sweep(
@@ -57,7 +59,7 @@ def run_sweep(
         max_concurrent: trials at a time at most; None: as many as fit.
         data_root: the folder of the published datasets.
         progress: told what happens. Standard output is closed while trials run, since Ray prints there.
-        objective: what a trial computes instead of ``fit``, with its arguments.
+        objective: what a trial computes instead of ``try_pack``, with its arguments.
         dashboard: whether a cluster that is started here has Ray's dashboard.
 
     Raises:
@@ -80,6 +82,7 @@ def run_sweep(
             address=address,
             dashboard=dashboard,
             resources=resources or spec.resources,
+            pack=spec.pack,
             max_failures=max_failures,
             max_concurrent=max_concurrent,
             objective=objective,
@@ -117,7 +120,7 @@ def _search(spec: SweepSpec, executor: "Executor") -> tuple[Config, ...]:
         config = spec.config(trial.cell, spec.seeds(trial.cell)[0], **trial.settings)
         executor.progress.kept(config, value=trial.value)
     if not search.is_over:
-        executor.run(iter(search.next, None), search)
+        executor.run(lambda packing: iter(lambda: search.next(packing.most), None), search)
     best = search.runs()
     return (*spec.baseline_runs(), *(best[pair] for pair in spec.pairs()))
 
@@ -133,7 +136,7 @@ def _record(runs: Iterable[Config], executor: "Executor") -> None:
         else:
             executor.progress.kept(run, record)
     if left:
-        executor.run(iter(left))
+        executor.run(lambda packing: iter(packing.packs(left)))
 
 
 @dataclass
@@ -149,12 +152,14 @@ class Executor:
     address: str | None
     dashboard: bool
     resources: Resources
+    pack: int | str
     max_failures: int
     max_concurrent: int | None
     objective: Any
     _interrupt: Interrupt = field(default_factory=Interrupt)
     _connection: ExitStack = field(default_factory=ExitStack)
     _shared: Shared | None = None
+    _cluster: Cluster | None = None
 
     @cached_property
     def digests(self) -> dict[str, str]:
@@ -167,8 +172,12 @@ class Executor:
     def __exit__(self, *error: object) -> None:
         self._connection.close()
 
-    def run(self, runs: Iterator[PlannedRun], search: Search | None = None) -> None:
+    def run(self, pack: Callable[[Packing], Iterator[Runs]], search: Search | None = None) -> None:
         """All of some runs, which are trials of a search or leave a record each.
+
+        Args:
+            pack: puts the runs into packs that suit the cluster.
+            search: whose trials they are, if they are any.
 
         Raises:
             KeyboardInterrupt: someone asked to stop; what was finished is in the journal.
@@ -177,7 +186,7 @@ class Executor:
         if self._shared is None:
             self._shared = self._connect()
         keeper = Keeper(
-            runs,
+            pack(Packing(self.pack, self._size_of, self._room_for)),
             self.journal,
             self.storage,
             self.progress,
@@ -202,9 +211,25 @@ class Executor:
     def _connect(self) -> Shared:
         cluster = self._connection.enter_context(connect(self.address, dashboard=self.dashboard))
         self._connection.enter_context(self._interrupt.caught())
+        self._cluster = cluster
         self.progress.dashboard_url = cluster.dashboard_url
         encodings = f"supra-encodings-{uuid.uuid4().hex}"
         if self.has_encodings:
             self._connection.callback(remove_encodings, encodings)
         references = {name: ray.put(dataset) for name, dataset in self.datasets.items()}
         return Shared(references, encodings, self.storage.checkpoints, self.objective)
+
+    def _size_of(self, dataset: str) -> GraphSize:
+        graph = self.datasets[dataset].graph
+        return GraphSize(graph.num_nodes, graph.num_snapshots, graph.num_edges / graph.num_snapshots)
+
+    def _room_for(self, model: str) -> Room:
+        """What the cluster has for trials of a model now."""
+        assert self._cluster is not None
+        own = self.resources.of(model)
+        num_trials = sum(
+            int(min(node.num_cpus / own.cpus, node.num_gpus / own.gpus if own.gpus else math.inf))
+            for node in self._cluster.nodes
+        )
+        memory = GPU_MEMORY * own.gpus if own.gpus else CPU_MEMORY
+        return Room(min(num_trials, self.max_concurrent or num_trials), memory)

@@ -1,25 +1,23 @@
-"""Tune, set up for a sweep: which trial is next, which is stopped early, and Ray's own chatter kept out."""
+"""Tune, set up for a sweep: which trial is next, and Ray's own chatter kept out."""
 
 import contextlib
+import dataclasses
 import logging
-import math
 import os
 import time
 import warnings
 from collections.abc import Iterator
 from typing import Any
 
+import ray
 from ray import train, tune
-from ray.tune.experiment.trial import Trial
-from ray.tune.schedulers import AsyncHyperBandScheduler, FIFOScheduler, TrialScheduler
 from ray.tune.search import Searcher
+from ray.util.scheduling_strategies import NodeAffinitySchedulingStrategy
 
-from supra_experiments.sweep.cells import Cell, Resources
+from supra_experiments.sweep.cells import Resources
+from supra_experiments.sweep.halving import Halving
 from supra_experiments.sweep.ray.keeper import Keeper
 from supra_experiments.sweep.ray.worker import Shared, trial
-
-GRACE, REDUCTION = 0.1, 3
-"""Halving begins after this share of the epochs, and keeps one in so many trials."""
 
 # Up to Ray 2.42 it was at home in ray.train.
 RunConfig = tune.RunConfig if hasattr(tune, "RunConfig") else train.RunConfig
@@ -30,6 +28,8 @@ def tune_all(
 ) -> None:
     """Have Tune run all that a keeper hands out, in this process; trials run in workers.
 
+    A trial is a pack of runs. Tune stops none early: it knows packs, and halving is about their runs.
+
     Args:
         keeper: hands out the runs and keeps what comes of them.
         shared: what all trials have in common.
@@ -38,6 +38,9 @@ def tune_all(
         max_concurrent: trials at a time at most; None: as many as fit.
     """
 
+    if keeper.search is not None:
+        shared = dataclasses.replace(shared, halving=_halving())
+
     # The function travels to the workers: it may hold nothing of this process but what is shared.
     def supra(config: dict[str, Any]) -> None:
         trial(config, shared)
@@ -45,10 +48,9 @@ def tune_all(
     _set_environment(max_pending=16 if keeper.search is None else 2)
     with _quiet():
         tune.Tuner(
-            tune.with_resources(supra, lambda config: _bundle(resources, config["config"]["model"])),
+            tune.with_resources(supra, lambda config: _bundle(resources, config["model"])),
             tune_config=tune.TuneConfig(
-                search_alg=NextRun(keeper),
-                scheduler=FIFOScheduler() if keeper.search is None else Halving(keeper),
+                search_alg=NextPack(keeper),
                 num_samples=-1,
                 max_concurrent_trials=max_concurrent,
                 reuse_actors=True,
@@ -62,6 +64,13 @@ def tune_all(
                 verbose=0,
             ),
         ).fit()
+
+
+def _halving() -> Any:
+    """The actor that workers ask, on this machine: it is lost only with the sweep itself."""
+    here = NodeAffinitySchedulingStrategy(ray.get_runtime_context().get_node_id(), soft=False)
+    options = {"num_cpus": 0, "max_restarts": -1, "max_task_retries": -1, "scheduling_strategy": here}
+    return ray.remote(Halving).options(**options).remote()
 
 
 def _bundle(resources: Resources, model: str) -> tune.PlacementGroupFactory:
@@ -113,18 +122,20 @@ def _quiet() -> Iterator[None]:
             logger.setLevel(level)
 
 
-class NextRun(Searcher):
+class NextPack(Searcher):
     """Tune's way of asking the keeper what to run."""
 
     def __init__(self, keeper: Keeper) -> None:
-        super().__init__(metric="score", mode="max")
+        super().__init__()
         self.keeper = keeper
 
     def suggest(self, trial_id: str) -> Any:
         """The settings of the next trial; None where Tune should ask again later."""
-        run = None if self.keeper.interrupt.asked else self.keeper.next()
-        if run is not None:
-            return {"name": run.name, "config": run.config.to_dict(), "selection": run.selection}
+        pack = None if self.keeper.interrupt.asked else self.keeper.next()
+        if pack is not None:
+            name, runs = pack
+            model = runs[0].config.model.model
+            return {"pack": name, "model": model, "runs": [run.to_dict() for run in runs]}
         wait = self.keeper.unfinished and not self.keeper.interrupt.asked
         return None if wait else Searcher.FINISHED
 
@@ -133,44 +144,3 @@ class NextRun(Searcher):
 
     def save_to_dir(self, checkpoint_dir: str, session_str: str = "default") -> None:
         """The journal is what a sweep goes on from."""
-
-
-class Halving(FIFOScheduler):
-    """Successive halving in each cell by itself: cells do not compete, and default settings always finish."""
-
-    def __init__(self, keeper: Keeper) -> None:
-        super().__init__()
-        self.keeper = keeper
-        self._by_cell: dict[Cell, AsyncHyperBandScheduler] = {}
-
-    def _own(self, trial: Trial) -> AsyncHyperBandScheduler:
-        config = self.keeper.run_of(trial).config
-        cell = Cell.of(config)
-        if cell not in self._by_cell:
-            self._by_cell[cell] = AsyncHyperBandScheduler(
-                time_attr="epoch",
-                metric="score",
-                mode="max",
-                max_t=config.training.max_epochs,
-                grace_period=max(1, math.ceil(GRACE * config.training.max_epochs)),
-                reduction_factor=REDUCTION,
-                stop_last_trials=False,
-            )
-        return self._by_cell[cell]
-
-    def on_trial_add(self, tune_controller: Any, trial: Trial) -> None:
-        """Told to the cell."""
-        self._own(trial).on_trial_add(tune_controller, trial)
-
-    def on_trial_result(self, tune_controller: Any, trial: Trial, result: dict) -> str:
-        """The cell's decision, unless the settings are the default ones."""
-        decision = self._own(trial).on_trial_result(tune_controller, trial, result)
-        return decision if self.keeper.run_of(trial).settings else TrialScheduler.CONTINUE
-
-    def on_trial_complete(self, tune_controller: Any, trial: Trial, result: dict) -> None:
-        """Told to the cell."""
-        self._own(trial).on_trial_complete(tune_controller, trial, result)
-
-    def on_trial_remove(self, tune_controller: Any, trial: Trial) -> None:
-        """Told to the cell."""
-        self._own(trial).on_trial_remove(tune_controller, trial)

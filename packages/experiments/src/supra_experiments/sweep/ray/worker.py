@@ -1,9 +1,10 @@
-"""A trial, in its worker, and the encodings that trials share."""
+"""A trial, that is a pack of runs, in its worker, and the encodings that trials share."""
 
 import functools
-import math
 import shutil
 import tempfile
+import time
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -15,7 +16,11 @@ from ray.util.scheduling_strategies import NodeAffinitySchedulingStrategy
 from supra_core import TemporalGraph
 from supra_experiments.config import Config
 from supra_experiments.datasets import Dataset
+from supra_experiments.sweep.cells import Cell
+from supra_experiments.sweep.halving import milestones
 from supra_experiments.sweep.storage import CheckpointStore
+from supra_experiments.sweep.trial import Outcome, PlannedRun, StoppedEarly, describe, run_pack
+from supra_experiments.training.record import EpochRecord, RunRecord
 
 if TYPE_CHECKING:
     from supra_experiments.encoding.tensors import EncodedGraph
@@ -25,6 +30,8 @@ report = tune.report if hasattr(tune, "report") else train.report
 
 REMOVAL_SECONDS = 10.0
 """How long to wait for nodes that remove their encodings."""
+REPORT_SECONDS = 1.0
+"""How long news of epochs wait for others; a report takes longer than an epoch of a small pack."""
 
 
 @dataclass(frozen=True)
@@ -35,13 +42,15 @@ class Shared:
         datasets: references to them.
         encodings: the name of a folder, which each node has for itself.
         store: where checkpoints are.
-        objective: what a trial computes instead of ``fit``.
+        objective: what a trial computes instead of ``try_pack``.
+        halving: the actor that says which trials of a search go on; None where none is stopped early.
     """
 
     datasets: dict[str, Any]
     encodings: str
     store: CheckpointStore
     objective: Any
+    halving: Any = None
 
     def dataset(self, name: str) -> Dataset:
         """The dataset, held once a process."""
@@ -55,32 +64,83 @@ _HELD: dict[str, Dataset] = {}
 
 
 def trial(settings: dict[str, Any], shared: Shared) -> None:
-    """The function that Tune runs in a worker; what is slow to import waits until it is needed."""
-    from supra_experiments.sweep.trial import describe, run_trial
-
-    config = Config(**settings["config"])
-    report({"epoch": 0, "loss": math.nan, "node": ray.get_runtime_context().get_node_id()})
-    try:
-        record = run_trial(
-            config,
-            dataset=shared.dataset(config.data.dataset),
-            objective=shared.objective or _fit(),
-            store=shared.store,
-            encode=functools.partial(_encode, folder=_encodings(shared.encodings)),
-            selection=settings["selection"],
-            report=report,
-            device=_device(),
-        )
-    except Exception as error:
-        report({"failure": describe(error)})
-        raise
-    report({"record": record.to_json()})
+    """The function that Tune runs in a worker."""
+    runs = [PlannedRun.from_dict(values) for values in settings["runs"]]
+    news = News(shared.halving)
+    run_pack(
+        runs,
+        dataset=shared.dataset(runs[0].config.data.dataset),
+        objective=shared.objective or _try_pack(),
+        store=shared.store,
+        encode=functools.partial(_encode, folder=_encodings(shared.encodings)),
+        on_epoch=news.epoch,
+        on_outcome=news.outcome,
+        device=_device(),
+    )
+    if news.error is not None:  # told already; a process in which a run failed is not used again
+        raise news.error
 
 
-def _fit() -> Any:
-    from supra_experiments.training.fit import fit
+class News:
+    """What a pack tells the sweep: epochs now and then, the end of a run at once.
 
-    return fit
+    Args:
+        halving: the actor that is asked at milestones whether a trial of a search goes on.
+
+    Attributes:
+        error: of the last run that failed.
+    """
+
+    def __init__(
+        self,
+        halving: Any = None,
+        report: Callable[[dict[str, Any]], None] = report,
+        clock: Callable[[], float] = time.monotonic,
+    ) -> None:
+        self.error: Exception | None = None
+        self._halving, self._report, self._clock = halving, report, clock
+        self._epochs: dict[str, tuple[str, int, float]] = {}
+        self._send(node=ray.get_runtime_context().get_node_id())
+
+    def epoch(self, run: PlannedRun, epoch: EpochRecord, score: float) -> None:
+        """An epoch is over.
+
+        Raises:
+            StoppedEarly: the run is not worth going on.
+        """
+        self._epochs[run.name] = (run.name, epoch.epoch, epoch.loss)
+        if self._clock() >= self._due:
+            self._send()
+        if self._halving is not None and epoch.epoch in milestones(run.config.training.max_epochs):
+            cell = Cell.of(run.config).name
+            goes_on = ray.get(self._halving.goes_on.remote(cell, run.name, epoch.epoch, score))
+            # What is found should be at least as good as the default settings: these always finish.
+            if run.settings and not goes_on:
+                raise StoppedEarly(epoch.epoch, score)
+
+    def outcome(self, run: PlannedRun, outcome: Outcome) -> None:
+        """A run is over."""
+        kind: str
+        value: Any
+        if isinstance(outcome, RunRecord):
+            kind, value = "record", outcome.to_json()
+        elif isinstance(outcome, StoppedEarly):
+            kind, value = "stopped", (outcome.epochs, outcome.score)
+        else:
+            kind, value = "failure", describe(outcome)
+            self.error = outcome
+        self._send(ended=[(run.name, kind, value)])
+
+    def _send(self, **more: Any) -> None:
+        self._report({"epochs": list(self._epochs.values()), **more})
+        self._epochs.clear()
+        self._due = self._clock() + REPORT_SECONDS
+
+
+def _try_pack() -> Any:
+    from supra_experiments.training.pack_fit import try_pack
+
+    return try_pack
 
 
 def _encode(config: Config, graph: TemporalGraph, *, folder: Path) -> "EncodedGraph | None":
