@@ -7,12 +7,13 @@ from dataclasses import dataclass
 from typing import Any, cast
 
 from supra_experiments.config import Config
-from supra_experiments.datasets.splits import Selection
 from supra_experiments.sweep.cells import Cell
+from supra_experiments.sweep.held_out import Criterion, HeldOut
 from supra_experiments.sweep.journal import SearchTrial
 from supra_experiments.sweep.space import Choice, Space, Value
 from supra_experiments.sweep.spec import SweepSpec
-from supra_experiments.sweep.trial import PlannedRun
+from supra_experiments.sweep.trial import PlannedRun, best_score
+from supra_experiments.training.record import RunRecord
 
 Settings = Mapping[str, Value]
 
@@ -30,6 +31,7 @@ class CellSearch:
         spec: the sweep.
         cell: of it.
         graph_digest: of the cell's dataset.
+        held_out: the training snapshots that trials run on, where they judge.
 
     Example:
         >>> spec = SweepSpec.from_toml('''
@@ -47,9 +49,12 @@ class CellSearch:
         (['lr'], None)
     """
 
-    def __init__(self, spec: SweepSpec, cell: Cell, graph_digest: str) -> None:
-        self.cell, self.spec, self.graph_digest = cell, spec, graph_digest
-        self.selection: Selection = spec.selection(cell)
+    def __init__(
+        self, spec: SweepSpec, cell: Cell, graph_digest: str, held_out: HeldOut | None = None
+    ) -> None:
+        self.cell, self.spec, self.held_out = cell, spec, held_out
+        self.graph_digest = graph_digest if held_out is None else held_out.dataset.graph.digest
+        self.selection: Criterion = spec.selection(cell)
         self.space = spec.search_space(cell)
         # Where nothing has an effect there is nothing to search for.
         self.num_trials = spec.num_trials if self.space else 0
@@ -113,6 +118,12 @@ class CellSearch:
             self.tell(trial)
         return True
 
+    def score(self, record: RunRecord) -> float:
+        """The criterion of a trial that came to its end, larger being better."""
+        if self.held_out is not None:
+            return self.held_out.score(record, self.selection)
+        return best_score(record, self.selection)
+
     # ── the answer ─────────────────────────────────────────────────────────────────────────────────────────
 
     @property
@@ -131,7 +142,8 @@ class CellSearch:
 
     def planned(self, settings: Settings) -> PlannedRun:
         """The trial with these settings."""
-        config = self.spec.config(self.cell, self.spec.seeds(self.cell)[0], **settings)
+        judged = {} if self.held_out is None else self.held_out.settings
+        config = self.spec.config(self.cell, self.spec.seeds(self.cell)[0], **settings, **judged)
         return PlannedRun(config, self.graph_digest, self.selection, dict(settings))
 
     def _start(self, settings: Settings, trial: Any) -> PlannedRun:
@@ -162,9 +174,20 @@ class Search:
     cells: dict[Cell, CellSearch]
 
     @classmethod
-    def of(cls, spec: SweepSpec, graph_digests: Mapping[str, str]) -> "Search":
-        """Those of a sweep; ``graph_digests`` by dataset."""
-        return cls({cell: CellSearch(spec, cell, graph_digests[cell.dataset]) for cell in spec.cells})
+    def of(
+        cls,
+        spec: SweepSpec,
+        graph_digests: Mapping[str, str],
+        held_out: Mapping[str, HeldOut] | None = None,
+    ) -> "Search":
+        """Those of a sweep; digests, and training snapshots that judge, by dataset."""
+        judges = held_out or {}
+        return cls(
+            {
+                cell: CellSearch(spec, cell, graph_digests[cell.dataset], judges.get(cell.dataset))
+                for cell in spec.cells
+            }
+        )
 
     @property
     def num_trials(self) -> int:
@@ -195,9 +218,15 @@ class Search:
         return {(cell, seed): run for cell, own in self.cells.items() for seed, run in own.runs().items()}
 
     def best_run(self, cell: Cell) -> PlannedRun | None:
-        """The best trial of a cell so far that came to its end."""
+        """The best trial of a cell so far that came to its end, where its run is one of the sweep's own."""
         search = self.cells[cell]
-        return None if search.best is None else search.planned(search.best.settings)
+        if search.best is None or search.held_out is not None:
+            return None
+        return search.planned(search.best.settings)
+
+    def score(self, run: PlannedRun, record: RunRecord) -> float:
+        """The criterion of a trial that came to its end, larger being better."""
+        return self.cells[Cell.of(run.config)].score(record)
 
     def ended(
         self,
@@ -224,7 +253,7 @@ class Search:
         return trial
 
 
-def _study(cell: Cell, space: Mapping[str, Space], selection: Selection, num_trials: int) -> tuple[Any, Any]:
+def _study(cell: Cell, space: Mapping[str, Space], selection: Criterion, num_trials: int) -> tuple[Any, Any]:
     import optuna
     from optuna.distributions import CategoricalDistribution, FloatDistribution, IntDistribution
 

@@ -26,7 +26,7 @@ from supra_experiments.sweep.ray.failures import (
 from supra_experiments.sweep.ray.interrupt import Interrupt
 from supra_experiments.sweep.search import Search
 from supra_experiments.sweep.storage import SweepStorage
-from supra_experiments.sweep.trial import PlannedRun, best_score
+from supra_experiments.sweep.trial import PlannedRun
 from supra_experiments.training.record import RunRecord
 
 
@@ -207,7 +207,7 @@ class Keeper(tune.Callback):
     def _finished(self, run: PlannedRun, record: RunRecord) -> None:
         """A run came to its end. It is on the disk before anything else happens."""
         if self.search is not None:
-            best, epochs = best_score(record, run.selection), len(record.history)
+            best, epochs = self.search.score(run, record), len(record.history)
             ended = self._searched(run, epochs=epochs, score=best, diverged=record.diverged)
             self.progress.finished(run.config, value=ended.value)
             return

@@ -124,7 +124,12 @@ class NextRun(Searcher):
         """The settings of the next trial; None where Tune should ask again later."""
         run = None if self.keeper.interrupt.asked else self.keeper.next()
         if run is not None:
-            return {"name": run.name, "config": run.config.to_dict(), "selection": run.selection}
+            return {
+                "name": run.name,
+                "config": run.config.to_dict(),
+                "graph": run.graph_digest,
+                "selection": run.selection,
+            }
         wait = self.keeper.unfinished and not self.keeper.interrupt.asked
         return None if wait else Searcher.FINISHED
 

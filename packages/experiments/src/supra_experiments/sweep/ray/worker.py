@@ -32,7 +32,7 @@ class Shared:
     """What all trials have in common, small enough to travel with each: data is in Ray's object store.
 
     Attributes:
-        datasets: references to them.
+        datasets: references to them, by the digests of their graphs.
         encodings: the name of a folder, which each node has for itself.
         store: where checkpoints are.
         objective: what a trial computes instead of ``fit``.
@@ -43,11 +43,11 @@ class Shared:
     store: CheckpointStore
     objective: Any
 
-    def dataset(self, name: str) -> Dataset:
+    def dataset(self, graph_digest: str) -> Dataset:
         """The dataset, held once a process."""
-        key = self.datasets[name].hex()
+        key = self.datasets[graph_digest].hex()
         if key not in _HELD:
-            _HELD[key] = ray.get(self.datasets[name])
+            _HELD[key] = ray.get(self.datasets[graph_digest])
         return _HELD[key]
 
 
@@ -63,7 +63,7 @@ def trial(settings: dict[str, Any], shared: Shared) -> None:
     try:
         record = run_trial(
             config,
-            dataset=shared.dataset(config.data.dataset),
+            dataset=shared.dataset(settings["graph"]),
             objective=shared.objective or _fit(),
             store=shared.store,
             encode=functools.partial(_encode, folder=_encodings(shared.encodings)),
