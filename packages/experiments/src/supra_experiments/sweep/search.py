@@ -17,8 +17,9 @@ from supra_experiments.training.record import RunRecord
 
 Settings = Mapping[str, Value]
 
-MAX_REPEATS = 50
-"""Suggestions in a row that were tried before, after which a space counts as exhausted."""
+MAX_REPEATS, OWN_REPEATS = 200, 5
+"""Suggestions in a row that were tried before, after which a space counts as exhausted; and after which the
+estimator, sure of its own, is given settings from anywhere."""
 
 
 class CellSearch:
@@ -60,7 +61,8 @@ class CellSearch:
         self.num_trials = spec.num_trials if self.space else 0
         self.finished: list[SearchTrial] = []
         self._asked: dict[str, Any] = {}
-        self._study, self._distributions = _study(cell, self.space, self.selection, self.num_trials)
+        self._distributions = _distributions(self.space)
+        self._study, self._anywhere = _studies(cell, self.selection, self.num_trials)
 
     # ── asking ─────────────────────────────────────────────────────────────────────────────────────────────
 
@@ -85,7 +87,9 @@ class CellSearch:
             return None
         if not self._asked:
             return self._start({}, None)
-        for _ in range(MAX_REPEATS):
+        for attempt in range(MAX_REPEATS):
+            if attempt >= OWN_REPEATS:
+                self._study.enqueue_trial(self._anywhere.ask(self._distributions).params)
             trial = self._study.ask(self._distributions)
             run = self.planned(trial.params)
             if run.config.digest not in self._asked:
@@ -253,26 +257,32 @@ class Search:
         return trial
 
 
-def _study(cell: Cell, space: Mapping[str, Space], selection: Criterion, num_trials: int) -> tuple[Any, Any]:
-    import optuna
+def _distributions(space: Mapping[str, Space]) -> dict[str, Any]:
     from optuna.distributions import CategoricalDistribution, FloatDistribution, IntDistribution
 
-    optuna.logging.set_verbosity(optuna.logging.ERROR)
-    distributions: dict[str, Any] = {}
+    found: dict[str, Any] = {}
     for name, values in space.items():
         if isinstance(values, Choice):
-            distributions[name] = CategoricalDistribution(values.values)
+            found[name] = CategoricalDistribution(values.values)
         else:
             numbers: Any = IntDistribution if values.integer else FloatDistribution
-            distributions[name] = numbers(values.low, values.high, log=values.log)
+            found[name] = numbers(values.low, values.high, log=values.log)
+    return found
+
+
+def _studies(cell: Cell, selection: Criterion, num_trials: int) -> tuple[Any, Any]:
+    """One that learns from trials, and one that draws evenly."""
+    import optuna
+    from optuna.samplers import RandomSampler, TPESampler
+
+    optuna.logging.set_verbosity(optuna.logging.ERROR)
     seed = int.from_bytes(hashlib.sha256(cell.name.encode()).digest()[:4], "big")
     # A third at random, at most Optuna's ten; the liar keeps trials that run side by side apart.
-    sampler = optuna.samplers.TPESampler(
-        seed=seed, n_startup_trials=max(1, min(10, num_trials // 3)), constant_liar=True
+    sampler = TPESampler(seed=seed, n_startup_trials=max(1, min(10, num_trials // 3)), constant_liar=True)
+    direction = "minimize" if selection == "train_loss" else "maximize"
+    return optuna.create_study(sampler=sampler, direction=direction), optuna.create_study(
+        sampler=RandomSampler(seed=seed)
     )
-    return optuna.create_study(
-        sampler=sampler, direction="minimize" if selection == "train_loss" else "maximize"
-    ), distributions
 
 
 def _state(name: str) -> Any:
