@@ -102,8 +102,9 @@ def negatives(share: float) -> dict[str, Any]:
 def network(cell: Cell, history: bool) -> dict[str, Any]:
     """The settings of a network, which sees the pair's past in its decoder or does not."""
     dataset, model, pe = cell
-    own = SPEC["networks"]
-    settings = own["fixed"] | own["by_model"][model] | SPEC["datasets"][dataset].get("network_settings", {})
+    shared, own = SPEC["networks"], SPEC["datasets"][dataset]
+    settings = shared["fixed"] | shared["by_model"][model] | own.get("network_settings", {})
+    settings |= own.get("by_model", {}).get(model, {})
     return settings | {"model": model, "pe": pe, "decoder_history": history}
 
 

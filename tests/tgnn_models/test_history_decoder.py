@@ -113,3 +113,22 @@ def test_many_train_as_one():
 def test_mistakes(call, message):
     with pytest.raises(InvalidArgumentError, match=message):
         call()
+
+
+@pytest.mark.parametrize("hidden_channels", [None, 6])
+@pytest.mark.parametrize("case", ["egcn-h", "grugcn", "htgn", "slate"])
+def test_compiled_gives_the_same_logits_and_gradients(case, hidden_channels):
+    """In one graph, without a break; the gradients through PyTorch's own tracing."""
+    (given,) = random_snapshots(num_nodes=4, num_snapshots=1)
+    model, base = make(case, given.num_features)
+    decoder = shaken(HistoryDecoder(base, 3, hidden_channels=hidden_channels))
+    decoder.standardize(FEATURES)
+    z = model([given])[0].detach()
+    torch._dynamo.reset()
+    compiled = torch.compile(decoder, backend="aot_eager", fullgraph=True)
+
+    def logits_and_gradients(module):
+        logits = module(z, PAIRS, FEATURES)
+        return logits, torch.autograd.grad(logits.square().sum(), list(decoder.parameters()))
+
+    torch.testing.assert_close(logits_and_gradients(compiled), logits_and_gradients(decoder))

@@ -25,7 +25,7 @@ from supra_experiments.training.record import read_records
 from ..supra_experiments.helpers import REAL, needs_data
 
 RESULTS = Path(__file__).parents[2] / "results"
-LARGEST = 5 * 2**20
+LARGEST = 8 * 2**20
 
 
 @pytest.fixture(scope="module")
@@ -163,6 +163,7 @@ def test_the_page_on_history_says_what_its_records_say(capsys, monkeypatch):
     monkeypatch.syspath_prepend(RESULTS / "history")
     study, tables = importlib.import_module("study"), importlib.import_module("tables")
     tables.main()
+    importlib.import_module("searched").show()
     rows = [line for line in capsys.readouterr().out.splitlines() if line.startswith("|")]
     page = (RESULTS / "history" / "README.md").read_text(encoding="utf-8").splitlines()
     assert len(rows) > 100

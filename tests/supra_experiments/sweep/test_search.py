@@ -1,6 +1,7 @@
 """The search for settings by itself: what it asks for, what it remembers, what it finds."""
 
 import dataclasses
+import itertools
 import math
 import statistics
 from collections import Counter
@@ -10,6 +11,7 @@ import pytest
 from supra_experiments.sweep.cells import Cell
 from supra_experiments.sweep.journal import SearchTrial
 from supra_experiments.sweep.search import SHARE_AT_ONCE, CellSearch, Search
+from supra_experiments.sweep.space import Choice
 from supra_experiments.sweep.spec import SweepSpec
 from supra_experiments.training.pack_groups import fit_together
 
@@ -82,6 +84,19 @@ def test_a_small_space_is_tried_once_and_no_more():
         search.tell(trial_of(task))
     assert search.is_over
     assert search.ask() is None
+
+
+def test_a_finite_space_is_tried_to_its_last_setting():
+    """Told that one value is best, an estimator suggests it again and again; the others have their turn."""
+    spaces = {"hidden_channels": Choice((16, 32, 64)), "lr": Choice((0.1, 0.03, 0.01, 0.001))}
+    search = search_of(num_trials=20, search=spaces)
+    values = []
+    while (task := search.ask()) is not None:
+        resolved = task.config.resolved()
+        values.append((resolved.model.hidden_channels, resolved.training.lr))
+        search.tell(trial_of(task, value=abs(values[-1][1] - 0.01)))
+    # The default settings are among them.
+    assert sorted(values) == sorted(itertools.product((16, 32, 64), (0.1, 0.03, 0.01, 0.001)))
 
 
 def test_nothing_to_search_needs_no_trial():

@@ -1,5 +1,6 @@
 """A sweep's file: what it means, and that it can be written and read again."""
 
+import dataclasses
 import inspect
 import itertools
 
@@ -135,8 +136,16 @@ def test_the_paper_s_space_to_the_letter():
         "k": Interval(4, 16, integer=True),
         "pe_init": Choice(("normal", "rademacher", "uniform", "previous")),
         "max_steps": Choice((5, 10, 20, 50)),
+        "coupling": Choice((0.3, 1.0, 3.0, 10.0)),  # ours
     }
-    assert {cell.dataset for cell in spec.cells if spec.selection(cell) == "validation_auc"} == {"canparl"}
+    assert {spec.selection(cell) for cell in spec.cells} == {"held_out_auc"}
+    assert {cell.dataset for cell in spec.cells if by_default(spec).selection(cell) == "validation_auc"} == {
+        "canparl"
+    }
+
+
+def by_default(spec: SweepSpec) -> SweepSpec:
+    return dataclasses.replace(spec, criterion="auto")
 
 
 def test_the_presets():

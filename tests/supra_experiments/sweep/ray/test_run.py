@@ -361,3 +361,27 @@ def test_a_search_on_enron10_is_at_least_as_good_as_the_default(address, tmp_pat
     [record] = result.records
     assert default.criterion == record.selection == "train_loss"
     assert min(epoch.loss for epoch in record.history) <= default.value
+
+
+def test_a_search_by_held_out_snapshots_tests_its_winner_on_all(address, tmp_path):
+    spec = SweepSpec.from_toml("""
+        name = "held-out"
+        mode = "search"
+        datasets = ["enron10"]
+        models = ["logistic"]
+        num_trials = 3
+        criterion = "held_out_lead"
+        held_out = 3
+        [search]
+        l2 = [0.01, 10000.0]
+    """)
+    result = run_sweep(spec, storage_path=tmp_path, address=address, resources=Resources(cpus=0.25))
+    with Journal(result.folder) as journal:
+        trials = journal.search_trials
+    assert len(trials) == 3
+    best = max(trials, key=lambda trial: trial.value)
+    [record] = [record for record in result.records if record.config.model.is_learned]
+    [cell] = spec.cells
+    assert record.config == spec.config(cell, 0, **best.settings).resolved()
+    assert len(record.per_snapshot) == 3
+    assert {other.graph_digest for other in result.records} == {record.graph_digest}

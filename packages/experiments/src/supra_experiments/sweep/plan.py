@@ -10,6 +10,7 @@ from supra_experiments.config import Config
 from supra_experiments.datasets import Dataset, load
 from supra_experiments.errors import SweepError
 from supra_experiments.sweep.cells import Cell
+from supra_experiments.sweep.held_out import HeldOut
 from supra_experiments.sweep.journal import Failure, Journal
 from supra_experiments.sweep.spec import SweepSpec
 from supra_experiments.training.record import RunRecord
@@ -26,6 +27,19 @@ def load_datasets(spec: SweepSpec, data_root: str | os.PathLike[str] | None) -> 
     cells = {cell.dataset: cell for cell in spec.cells}
     return {
         name: load(name, root=data_root, **spec.config(cell, 0).data.binning) for name, cell in cells.items()
+    }
+
+
+def hold_out(spec: SweepSpec, datasets: Mapping[str, Dataset]) -> dict[str, HeldOut]:
+    """The training snapshots that judge the trials of a search, by dataset; nothing where others do.
+
+    Raises:
+        ConfigError: more of them than there are.
+    """
+    cells = {cell.dataset: cell for cell in spec.cells} if spec.is_held_out else {}
+    return {
+        name: HeldOut.of(datasets[name], spec.config(cell, 0), spec.criterion, spec.held_out)
+        for name, cell in cells.items()
     }
 
 
@@ -86,6 +100,7 @@ def _identities(spec: SweepSpec) -> dict[tuple[str, str], tuple[Cell, int]]:
         searched = ""
         if spec.mode == "search":
             searched = f"{spec.search_space(cell)!r} {spec.num_trials} {spec.selection(cell)}"
+            searched += "" if spec.held_out is None else f" of {spec.held_out}"
         found[spec.config(cell, seed).digest, searched] = (cell, seed)
     return found
 

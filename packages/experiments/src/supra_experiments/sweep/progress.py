@@ -8,8 +8,8 @@ from dataclasses import dataclass, field, replace
 from typing import Literal
 
 from supra_experiments.config import Config
-from supra_experiments.datasets.splits import Selection
 from supra_experiments.sweep.cells import Cell
+from supra_experiments.sweep.held_out import Criterion
 from supra_experiments.training.record import RunRecord
 
 EventKind = Literal["started", "kept", "finished", "retried", "failed", "note"]
@@ -131,7 +131,7 @@ class SweepProgress:
         *,
         weigh: Callable[[Config], float] | None = None,
         weight_total: float | None = None,
-        selection: Callable[[Cell], Selection] | None = None,
+        selection: Callable[[Cell], Criterion] | None = None,
         on_event: Callable[[Event], None] | None = None,
         clock: Callable[[], float] = time.monotonic,
     ) -> None:
@@ -270,5 +270,5 @@ class SweepProgress:
                 self.on_event(event)
 
 
-def _training_loss(cell: Cell) -> Selection:
+def _training_loss(cell: Cell) -> Criterion:
     return "train_loss"

@@ -9,20 +9,22 @@ from functools import cached_property
 from typing import Any, cast
 
 from supra_experiments.config import Config
-from supra_experiments.datasets.splits import Selection
 from supra_experiments.sweep.cells import Cell
+from supra_experiments.sweep.held_out import Criterion, HeldOut
 from supra_experiments.sweep.journal import SearchTrial
 from supra_experiments.sweep.space import Choice, Space, Value
 from supra_experiments.sweep.spec import SweepSpec
-from supra_experiments.sweep.trial import PlannedRun, Runs
+from supra_experiments.sweep.trial import PlannedRun, Runs, best_score
 from supra_experiments.training.pack_groups import fit_together, kind_of
+from supra_experiments.training.record import RunRecord
 
 Settings = Mapping[str, Value]
 
 SHARE_AT_ONCE = 12
 """A cell's trials are asked for in at least so many packs."""
-MAX_REPEATS = 50
-"""Suggestions in a row that were tried before, after which a space counts as exhausted."""
+MAX_REPEATS, OWN_REPEATS = 200, 5
+"""Suggestions in a row that were tried before, after which a space counts as exhausted; and after which the
+estimator, sure of its own, is given settings from anywhere."""
 
 
 class CellSearch:
@@ -35,6 +37,7 @@ class CellSearch:
         spec: the sweep.
         cell: of it.
         graph_digest: of the cell's dataset.
+        held_out: the training snapshots that trials run on, where they judge.
 
     Example:
         >>> spec = SweepSpec.from_toml('''
@@ -52,15 +55,19 @@ class CellSearch:
         (['lr'], None)
     """
 
-    def __init__(self, spec: SweepSpec, cell: Cell, graph_digest: str) -> None:
-        self.cell, self.spec, self.graph_digest = cell, spec, graph_digest
-        self.selection: Selection = spec.selection(cell)
+    def __init__(
+        self, spec: SweepSpec, cell: Cell, graph_digest: str, held_out: HeldOut | None = None
+    ) -> None:
+        self.cell, self.spec, self.held_out = cell, spec, held_out
+        self.graph_digest = graph_digest if held_out is None else held_out.dataset.graph.digest
+        self.selection: Criterion = spec.selection(cell)
         self.space = spec.search_space(cell)
         # Where nothing has an effect there is nothing to search for.
         self.num_trials = spec.num_trials if self.space else 0
         self.finished: list[SearchTrial] = []
         self._asked: dict[str, Any] = {}
-        self._study, self._distributions = _study(cell, self.space, self.selection, self.num_trials)
+        self._distributions = _distributions(self.space)
+        self._study, self._anywhere = _studies(cell, self.selection, self.num_trials)
 
     # ── asking ─────────────────────────────────────────────────────────────────────────────────────────────
 
@@ -99,9 +106,10 @@ class CellSearch:
             return None
         if not self._asked:
             return self._start({}, None)
-        for _ in range(MAX_REPEATS):
-            if taken:
-                self._study.enqueue_trial(taken)
+        for attempt in range(MAX_REPEATS):
+            drawn = self._anywhere.ask(self._distributions).params if attempt >= OWN_REPEATS else {}
+            if drawn or taken:
+                self._study.enqueue_trial(drawn | taken)
             trial = self._study.ask(self._distributions)
             run = self.planned(trial.params)
             if run.config.digest not in self._asked:
@@ -152,6 +160,12 @@ class CellSearch:
             self.tell(trial)
         return True
 
+    def score(self, record: RunRecord) -> float:
+        """The criterion of a trial that came to its end, larger being better."""
+        if self.held_out is not None:
+            return self.held_out.score(record, self.selection)
+        return best_score(record, self.selection)
+
     # ── the answer ─────────────────────────────────────────────────────────────────────────────────────────
 
     @property
@@ -170,7 +184,8 @@ class CellSearch:
 
     def planned(self, settings: Settings) -> PlannedRun:
         """The trial with these settings."""
-        config = self.spec.config(self.cell, self.spec.seeds(self.cell)[0], **settings)
+        judged = {} if self.held_out is None else self.held_out.settings
+        config = self.spec.config(self.cell, self.spec.seeds(self.cell)[0], **settings, **judged)
         return PlannedRun(config, self.graph_digest, self.selection, dict(settings))
 
     def _start(self, settings: Settings, trial: Any) -> PlannedRun:
@@ -201,9 +216,20 @@ class Search:
     cells: dict[Cell, CellSearch]
 
     @classmethod
-    def of(cls, spec: SweepSpec, graph_digests: Mapping[str, str]) -> "Search":
-        """Those of a sweep; ``graph_digests`` by dataset."""
-        return cls({cell: CellSearch(spec, cell, graph_digests[cell.dataset]) for cell in spec.cells})
+    def of(
+        cls,
+        spec: SweepSpec,
+        graph_digests: Mapping[str, str],
+        held_out: Mapping[str, HeldOut] | None = None,
+    ) -> "Search":
+        """Those of a sweep; digests, and training snapshots that judge, by dataset."""
+        judges = held_out or {}
+        return cls(
+            {
+                cell: CellSearch(spec, cell, graph_digests[cell.dataset], judges.get(cell.dataset))
+                for cell in spec.cells
+            }
+        )
 
     @property
     def num_trials(self) -> int:
@@ -245,9 +271,15 @@ class Search:
         return {(cell, seed): run for cell, own in self.cells.items() for seed, run in own.runs().items()}
 
     def best_run(self, cell: Cell) -> PlannedRun | None:
-        """The best trial of a cell so far that came to its end."""
+        """The best trial of a cell so far that came to its end, where its run is one of the sweep's own."""
         search = self.cells[cell]
-        return None if search.best is None else search.planned(search.best.settings)
+        if search.best is None or search.held_out is not None:
+            return None
+        return search.planned(search.best.settings)
+
+    def score(self, run: PlannedRun, record: RunRecord) -> float:
+        """The criterion of a trial that came to its end, larger being better."""
+        return self.cells[Cell.of(run.config)].score(record)
 
     def ended(
         self,
@@ -292,26 +324,32 @@ def _companions(lead: PlannedRun, searches: Sequence[CellSearch]) -> Iterator[Pl
             yield run
 
 
-def _study(cell: Cell, space: Mapping[str, Space], selection: Selection, num_trials: int) -> tuple[Any, Any]:
-    import optuna
+def _distributions(space: Mapping[str, Space]) -> dict[str, Any]:
     from optuna.distributions import CategoricalDistribution, FloatDistribution, IntDistribution
 
-    optuna.logging.set_verbosity(optuna.logging.ERROR)
-    distributions: dict[str, Any] = {}
+    found: dict[str, Any] = {}
     for name, values in space.items():
         if isinstance(values, Choice):
-            distributions[name] = CategoricalDistribution(values.values)
+            found[name] = CategoricalDistribution(values.values)
         else:
             numbers: Any = IntDistribution if values.integer else FloatDistribution
-            distributions[name] = numbers(values.low, values.high, log=values.log)
+            found[name] = numbers(values.low, values.high, log=values.log)
+    return found
+
+
+def _studies(cell: Cell, selection: Criterion, num_trials: int) -> tuple[Any, Any]:
+    """One that learns from trials, and one that draws evenly."""
+    import optuna
+    from optuna.samplers import RandomSampler, TPESampler
+
+    optuna.logging.set_verbosity(optuna.logging.ERROR)
     seed = int.from_bytes(hashlib.sha256(cell.name.encode()).digest()[:4], "big")
     # A third at random, at most Optuna's ten; the liar keeps trials that run side by side apart.
-    sampler = optuna.samplers.TPESampler(
-        seed=seed, n_startup_trials=max(1, min(10, num_trials // 3)), constant_liar=True
+    sampler = TPESampler(seed=seed, n_startup_trials=max(1, min(10, num_trials // 3)), constant_liar=True)
+    direction = "minimize" if selection == "train_loss" else "maximize"
+    return optuna.create_study(sampler=sampler, direction=direction), optuna.create_study(
+        sampler=RandomSampler(seed=seed)
     )
-    return optuna.create_study(
-        sampler=sampler, direction="minimize" if selection == "train_loss" else "maximize"
-    ), distributions
 
 
 def _state(name: str) -> Any:

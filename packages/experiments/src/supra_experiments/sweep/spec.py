@@ -14,10 +14,10 @@ import tomli_w
 
 from supra_experiments.config import Config, has_effect
 from supra_experiments.datasets.registry import find_entry
-from supra_experiments.datasets.splits import Selection
 from supra_experiments.errors import ConfigError, did_you_mean, placed, told_as
 from supra_experiments.protocol.baselines import BASELINES
 from supra_experiments.sweep.cells import Block, Cell, Resources
+from supra_experiments.sweep.held_out import HELD_OUT, Criterion
 from supra_experiments.sweep.space import Space, Value
 from supra_experiments.sweep.spec_file import AXES, PLAIN, check_choice, parse
 
@@ -42,7 +42,11 @@ class SweepSpec:
         search: the values that settings may take.
         num_trials: of the search in each cell at most, the one with default settings included.
         criterion: what the search makes best: ``validation_auc``, ``train_loss``, or ``auto``: the first
-            where there are validation snapshots, else the second. There is no way to ask for the test.
+            where there are validation snapshots, else the second. With ``held_out_auc`` and ``held_out_lead``
+            trials run on the training snapshots alone, and the last of them judge: by AUC, or by the smallest
+            lead over the best score without learning under any kind of negatives. There is no way to ask for
+            the test.
+        held_out: how many of them judge; as many as are tested where not given.
         baselines: whether the scores without learning are computed too, once for each dataset.
         resources: what one trial reserves.
         pack: how many runs a trial trains as one at most, or ``auto``; no setting of a run.
@@ -70,6 +74,7 @@ class SweepSpec:
     search: Mapping[str, Space] = field(default_factory=dict)
     num_trials: int = 30
     criterion: str = "auto"
+    held_out: int | None = None
     baselines: bool = True
     resources: Resources = field(default_factory=Resources)
     pack: int | str = "auto"
@@ -83,7 +88,12 @@ class SweepSpec:
         ):
             raise ConfigError(f"name={self.name!r}: must be a text that can name a folder")
         check_choice("mode", self.mode, ("grid", "search"))
-        check_choice("criterion", self.criterion, ("auto", "train_loss", "validation_auc"))
+        check_choice("criterion", self.criterion, ("auto", "train_loss", "validation_auc", *HELD_OUT))
+        if self.held_out is not None:
+            if type(self.held_out) is not int or self.held_out < 1:
+                raise ConfigError(f"held_out={self.held_out!r}: must be an integer >= 1")
+            if not self.is_held_out:
+                raise ConfigError(f"held_out={self.held_out}: is for a search by {' or '.join(HELD_OUT)}")
         if type(self.num_trials) is not int or self.num_trials < 1:
             raise ConfigError(f"num_trials={self.num_trials!r}: must be an integer >= 1")
         if type(self.baselines) is not bool:
@@ -193,13 +203,20 @@ class SweepSpec:
         # The default settings are tried as well; they may be none of those that are searched.
         return int(min(self.num_trials, 1 + math.prod(part.size for part in space.values())))
 
-    def selection(self, cell: Cell) -> Selection:
+    @property
+    def is_held_out(self) -> bool:
+        """Whether a search judges by training snapshots that its trials do not train on."""
+        return self.mode == "search" and self.criterion in HELD_OUT
+
+    def selection(self, cell: Cell) -> Criterion:
         """What the search makes best in a cell.
 
         Raises:
             ConfigError: validation is asked for where there are no validation snapshots, or nothing else can
                 tell settings apart.
         """
+        if self.is_held_out:
+            return cast(Criterion, self.criterion)
         config = self.config(cell, 0)
         entry = find_entry(cell.dataset)
         own = 0
@@ -222,7 +239,7 @@ class SweepSpec:
             )
         if self.criterion == "auto":
             return "validation_auc" if validated else "train_loss"
-        return cast(Selection, self.criterion)
+        return cast(Criterion, self.criterion)
 
     # ── in and out ─────────────────────────────────────────────────────────────────────────────────────────
 
@@ -268,7 +285,7 @@ class SweepSpec:
         """The sweep as a file that :meth:`from_toml` reads as the same."""
         return tomli_w.dumps(
             {
-                **{name: getattr(self, name) for name in ("name", *PLAIN)},
+                **{name: value for name in ("name", *PLAIN) if (value := getattr(self, name)) is not None},
                 "fixed": dict(self.fixed),
                 "by_model": {name: dict(own) for name, own in self.by_model.items()},
                 "by_dataset": {name: dict(own) for name, own in self.by_dataset.items()},

@@ -16,7 +16,7 @@ from supra_experiments.sweep.space import read_space
 
 AXES = ("datasets", "models", "encodings", "features", "seeds")
 TABLES = ("fixed", "by_model", "by_dataset", "search", "resources")
-PLAIN = ("mode", "num_trials", "criterion", "baselines", "pack")
+PLAIN = ("mode", "num_trials", "criterion", "held_out", "baselines", "pack")
 KEYS = ("name", *PLAIN, *AXES, *TABLES, "block")
 ALL = {
     "datasets": tuple(reversed(REGISTRY)),

@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, Any, Protocol, Self
 
 from supra_experiments.config import Config
 from supra_experiments.datasets import Dataset
-from supra_experiments.datasets.splits import Selection
 from supra_experiments.errors import CheckpointError
+from supra_experiments.sweep.held_out import Criterion
 from supra_experiments.sweep.space import Value
 from supra_experiments.sweep.storage import CheckpointStore
 from supra_experiments.training.record import EpochRecord, RunRecord
@@ -33,7 +33,7 @@ class PlannedRun:
 
     config: Config
     graph_digest: str
-    selection: Selection = "train_loss"
+    selection: Criterion = "train_loss"
     settings: Mapping[str, Value] | None = None
 
     @property
@@ -55,18 +55,19 @@ Runs = tuple[PlannedRun, ...]
 """A pack: runs that train as one, or one alone."""
 
 
-def score_of(epoch: EpochRecord, selection: Selection) -> float:
-    """The criterion after an epoch, larger being better; -inf where there is none. The test never counts.
+def score_of(epoch: EpochRecord, selection: Criterion) -> float:
+    """The criterion after an epoch, larger being better; -inf where there is none yet. The test never counts.
 
     Example:
         >>> score_of(EpochRecord(1, 0.5, None, 0.1), "train_loss")
         -0.5
     """
-    value = -epoch.loss if selection == "train_loss" else epoch.validation_auc
+    by_epoch = {"train_loss": -epoch.loss, "validation_auc": epoch.validation_auc}
+    value = by_epoch.get(selection)
     return value if value is not None and math.isfinite(value) else -math.inf
 
 
-def best_score(record: RunRecord, selection: Selection) -> float:
+def best_score(record: RunRecord, selection: Criterion) -> float:
     """The best of all epochs; a score that is learned without any is judged once."""
     if not record.history and selection == "validation_auc" and record.validation is not None:
         return record.validation.auc if math.isfinite(record.validation.auc) else -math.inf

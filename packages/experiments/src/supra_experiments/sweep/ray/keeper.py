@@ -27,7 +27,7 @@ from supra_experiments.sweep.ray.failures import (
 from supra_experiments.sweep.ray.interrupt import Interrupt
 from supra_experiments.sweep.search import Search
 from supra_experiments.sweep.storage import SweepStorage
-from supra_experiments.sweep.trial import PlannedRun, Runs, best_score
+from supra_experiments.sweep.trial import PlannedRun, Runs
 from supra_experiments.training.record import RunRecord
 
 
@@ -222,7 +222,7 @@ class Keeper(tune.Callback):
     def _finished(self, run: PlannedRun, record: RunRecord) -> None:
         """A run came to its end. It is on the disk before anything else happens."""
         if self.search is not None:
-            best, epochs = best_score(record, run.selection), len(record.history)
+            best, epochs = self.search.score(run, record), len(record.history)
             self._searched(run, epochs=epochs, score=best, diverged=record.diverged)
             return
         self.journal.add(record)

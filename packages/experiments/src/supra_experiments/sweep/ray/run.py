@@ -16,9 +16,17 @@ from supra_experiments.config import Config
 from supra_experiments.datasets import Dataset
 from supra_experiments.errors import ClusterError, SweepError
 from supra_experiments.sweep.cells import Resources
+from supra_experiments.sweep.held_out import HeldOut
 from supra_experiments.sweep.journal import Journal
 from supra_experiments.sweep.packing import CPU_MEMORY, GPU_MEMORY, GraphSize, Packing, Room
-from supra_experiments.sweep.plan import SweepResult, compare, load_datasets, refuse_overwriting, result_of
+from supra_experiments.sweep.plan import (
+    SweepResult,
+    compare,
+    hold_out,
+    load_datasets,
+    refuse_overwriting,
+    result_of,
+)
 from supra_experiments.sweep.progress import SweepProgress
 from supra_experiments.sweep.ray.interrupt import Interrupt
 from supra_experiments.sweep.ray.keeper import Keeper
@@ -78,6 +86,7 @@ def run_sweep(
             storage,
             progress,
             datasets=datasets,
+            held_out=hold_out(spec, datasets),
             has_encodings=any(cell.pe != "none" for cell in spec.cells),
             address=address,
             dashboard=dashboard,
@@ -114,11 +123,10 @@ def _begin(journal: Journal, spec: SweepSpec, progress: SweepProgress, resume: b
 
 def _search(spec: SweepSpec, executor: "Executor") -> tuple[Config, ...]:
     """Run what is left of the searches; the runs with the best settings, in the order of the sweep."""
-    search = Search.of(spec, executor.digests)
+    search = Search.of(spec, executor.digests, executor.held_out)
     executor.progress.num_total += search.num_trials
     for trial in search.recall(executor.journal.search_trials):
-        config = spec.config(trial.cell, spec.seeds(trial.cell)[0], **trial.settings)
-        executor.progress.kept(config, value=trial.value)
+        executor.progress.kept(search.cells[trial.cell].planned(trial.settings).config, value=trial.value)
     if not search.is_over:
         executor.run(lambda packing: iter(lambda: search.next(packing.most), None), search)
     best = search.runs()
@@ -148,6 +156,7 @@ class Executor:
     progress: SweepProgress
     _: KW_ONLY
     datasets: Mapping[str, Dataset]
+    held_out: Mapping[str, HeldOut]
     has_encodings: bool
     address: str | None
     dashboard: bool
@@ -216,7 +225,8 @@ class Executor:
         encodings = f"supra-encodings-{uuid.uuid4().hex}"
         if self.has_encodings:
             self._connection.callback(remove_encodings, encodings)
-        references = {name: ray.put(dataset) for name, dataset in self.datasets.items()}
+        held_out = (own.dataset for own in self.held_out.values())
+        references = {own.graph.digest: ray.put(own) for own in (*self.datasets.values(), *held_out)}
         return Shared(references, encodings, self.storage.checkpoints, self.objective)
 
     def _size_of(self, dataset: str) -> GraphSize:

@@ -39,7 +39,7 @@ class Shared:
     """What all trials have in common, small enough to travel with each: data is in Ray's object store.
 
     Attributes:
-        datasets: references to them.
+        datasets: references to them, by the digests of their graphs.
         encodings: the name of a folder, which each node has for itself.
         store: where checkpoints are.
         objective: what a trial computes instead of ``try_pack``.
@@ -52,11 +52,11 @@ class Shared:
     objective: Any
     halving: Any = None
 
-    def dataset(self, name: str) -> Dataset:
+    def dataset(self, graph_digest: str) -> Dataset:
         """The dataset, held once a process."""
-        key = self.datasets[name].hex()
+        key = self.datasets[graph_digest].hex()
         if key not in _HELD:
-            _HELD[key] = ray.get(self.datasets[name])
+            _HELD[key] = ray.get(self.datasets[graph_digest])
         return _HELD[key]
 
 
@@ -69,7 +69,7 @@ def trial(settings: dict[str, Any], shared: Shared) -> None:
     news = News(shared.halving)
     run_pack(
         runs,
-        dataset=shared.dataset(runs[0].config.data.dataset),
+        dataset=shared.dataset(runs[0].graph_digest),
         objective=shared.objective or _try_pack(),
         store=shared.store,
         encode=functools.partial(_encode, folder=_encodings(shared.encodings)),

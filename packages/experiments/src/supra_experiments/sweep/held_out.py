@@ -1,0 +1,90 @@
+"""Settings judged on training snapshots alone: what is tested is cut off before a search begins."""
+
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from typing import Literal, Self
+
+from supra_experiments.config import Config
+from supra_experiments.config.data import NEGATIVES
+from supra_experiments.datasets import Dataset
+from supra_experiments.errors import ConfigError
+from supra_experiments.protocol.baselines import BASELINES
+from supra_experiments.protocol.evaluation import Judge, baseline_at, judge_mean, make_split
+from supra_experiments.sweep.space import Value
+from supra_experiments.training.record import RunRecord
+
+Criterion = Literal["train_loss", "validation_auc", "held_out_auc", "held_out_lead"]
+"""What a search makes best."""
+
+HELD_OUT = ("held_out_auc", "held_out_lead")
+"""Those that training snapshots decide, when a run is over; see :meth:`HeldOut.score`."""
+
+
+@dataclass(frozen=True)
+class HeldOut:
+    """The training snapshots of a dataset, the last of which judge.
+
+    Attributes:
+        dataset: without any snapshot that is tested or chooses an epoch.
+        settings: those by which a run is judged by the last of its snapshots.
+        opponents: by the kind of negatives, the best AUC of any score without learning on them; nothing
+            where the criterion does not ask for it.
+
+    Example:
+        >>> from supra_experiments.datasets import load
+        >>> demo = load("demo")
+        >>> held_out = HeldOut.of(demo, Config(dataset="demo"), "held_out_auc", 2)
+        >>> demo.graph.num_snapshots - held_out.dataset.graph.num_snapshots
+        2
+        >>> held_out.settings
+        {'test_snapshots': 2, 'validation_snapshots': 0, 'follow': False}
+    """
+
+    dataset: Dataset
+    settings: Mapping[str, Value]
+    opponents: Mapping[str, float] = field(default_factory=dict)
+
+    @classmethod
+    def of(cls, dataset: Dataset, config: Config, criterion: str, num_snapshots: int | None) -> Self:
+        """The training snapshots under the split of the settings.
+
+        Args:
+            dataset: with all snapshots.
+            config: of any run on it.
+            criterion: one of :data:`HELD_OUT`.
+            num_snapshots: how many judge; None: as many as are tested, and at most half.
+
+        Raises:
+            ConfigError: no snapshot would be left to train on.
+        """
+        split = make_split(config, dataset)
+        number = min(split.num_test, split.num_train // 2) if num_snapshots is None else num_snapshots
+        if not 1 <= number < split.num_train:
+            raise ConfigError(
+                f"held_out={number}: must leave one of {dataset.name}'s {split.num_train} training snapshots"
+            )
+        graph = dataset.graph.window(split.num_train - 1, split.num_train)
+        settings = {"test_snapshots": number, "validation_snapshots": 0, "follow": split.follows}
+        own = config.replace(**settings)
+        cut = replace(dataset, graph=graph)
+        return cls(cut, settings, _best_unlearned(own, cut) if criterion == "held_out_lead" else {})
+
+    def score(self, record: RunRecord, criterion: str) -> float:
+        """How good a run is, larger being better; -inf where nothing can be said.
+
+        ``held_out_lead`` is the smallest difference to the opponents over all kinds of negatives: what is
+        best by it is ahead under each, or least behind.
+        """
+        if criterion == "held_out_auc":
+            found = record.test.auc
+        else:
+            found = min(record.by_negatives[kind].auc - best for kind, best in self.opponents.items())
+        return found if math.isfinite(found) else -math.inf
+
+
+def _best_unlearned(config: Config, dataset: Dataset) -> dict[str, float]:
+    graph, split = dataset.graph, make_split(config, dataset)
+    links = Judge.of(graph, split, config.data.negatives, config.data.test_seed).by_negatives
+    scorers = [baseline_at(name, graph, split) for name in BASELINES]
+    return {kind: max(judge_mean(links[kind], scorer).auc for scorer in scorers) for kind in NEGATIVES}
