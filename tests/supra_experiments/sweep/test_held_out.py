@@ -101,7 +101,8 @@ def test_trials_run_on_what_is_left_and_the_winner_on_all(enron10, held_out):
     digests = {"enron10": enron10.graph.digest}
     search = Search.of(spec, digests, {"enron10": held_out})
     values = {}
-    while (run := search.next()) is not None:
+    while (runs := search.next()) is not None:
+        [run] = runs
         assert run.graph_digest == held_out.dataset.graph.digest != digests["enron10"]
         assert run.config.data.test_snapshots == 3
         record = fit(run.config, dataset=held_out.dataset)
