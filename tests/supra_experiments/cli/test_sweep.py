@@ -63,7 +63,15 @@ def finish_all(spec: SweepSpec, progress: SweepProgress) -> SweepResult:
 def test_help_teaches(run):
     code, out, _ = run("sweep", "--help")
     assert code == 0
-    for word in ("--dry-run", "--resume", "--address", "--gpus-per-trial", 'datasets = ["enron10"', "paper"):
+    for word in (
+        "--dry-run",
+        "--resume",
+        "--address",
+        "--pack",
+        "--gpus-per-trial",
+        'datasets = ["enron10"',
+        "paper",
+    ):
         assert word in out
 
 
@@ -80,6 +88,25 @@ def test_a_dry_run_tells_cells_runs_and_time(run, small):
     assert told["unknown"] == {"demo htgn": 4, "demo grugcn": 4}
 
 
+def test_a_dry_run_counts_on_packs(run, monkeypatch):
+    monkeypatch.setattr(command, "num_cores", lambda: 2)
+
+    def told(*options):
+        code, out, _ = run("sweep", "grid-default", "--dry-run", "--json", *options)
+        assert code == 0
+        return json.loads(out)
+
+    alone, packed, pairs = told("--pack", 1), told(), told("--pack", 2)
+    assert set(alone["packs"].values()) == {1}
+    assert set(pairs["packs"].values()) == {1, 2}
+    # Five seeds of four encodings of one width, and SLATE alone.
+    assert packed["packs"]["enron10 grugcn slpe-i zeros"] == 20
+    assert packed["packs"]["enron10 slate slpe-i zeros"] == 1
+    assert packed["core_seconds"] < pairs["core_seconds"] < alone["core_seconds"]
+    _, out, _ = run("sweep", "quick", "--dry-run")
+    assert "Up to 4 runs train as one." in out
+
+
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
@@ -91,6 +118,8 @@ def test_a_dry_run_tells_cells_runs_and_time(run, small):
         (["quick", "--cpus-per-trial", "0"], "cpus=0.0: must be a number above 0"),
         (["quick", "--gpus-per-trial", "1.5"], "gpus=1.5: must be whole where it is above 1"),
         (["quick", "--gpus-per-trial", "nan"], "gpus=nan: must be a number >= 0"),
+        (["quick", "--pack", "0"], "pack=0: must be 'auto' or an integer >= 1"),
+        (["quick", "--pack", "many"], "pack='many': must be 'auto' or an integer >= 1"),
     ],
 )
 def test_mistakes_are_one_line(run, arguments, message):
@@ -263,6 +292,24 @@ def test_the_live_table_fits_the_terminal(width, height):
     if width >= 80:
         assert any("17 of 500" in line for line in lines)
         assert any("90.0" in line for line in lines)
+
+
+def test_the_runs_of_a_pack_are_one_row():
+    progress = SweepProgress(9)
+    spec = SweepSpec.read("grid-default")
+    runs = [run for run in spec.runs() if (run.model.name, run.data.features) == ("htgn", "zeros")]
+    for config in runs[:3]:
+        progress.started(config, "7")
+    progress.started(runs[3])
+    for config, epoch, loss in zip(runs, (20, 17, 20), (0.2, 0.3, 0.4), strict=False):
+        progress.reported(config, epoch, loss)
+    screen = io.StringIO()
+    terminal = Console(file=screen, width=100, height=24, force_terminal=True, color_system=None)
+    terminal.print(LiveView("a", progress, terminal).render())
+    assert "4 running" in screen.getvalue()
+    [row] = [line.split() for line in screen.getvalue().splitlines() if "as one" in line]
+    assert " ".join(row) == "enron10 htgn, 3 as one 0 17 of 500 0.3000"
+    assert sum("starting" in line for line in screen.getvalue().splitlines()) == 1
 
 
 def test_a_search_shows_its_best_criterion_in_brackets():

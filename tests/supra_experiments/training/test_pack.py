@@ -189,6 +189,20 @@ def test_a_run_that_raises_does_so_alone():
         fit_pack(runs, dataset=toy(), on_epoch=refuse)
 
 
+def test_each_outcome_is_told_as_soon_as_the_run_is_over():
+    base = QUICK.replace(model="grugcn", max_epochs=4)
+    runs = [base, base.replace(max_epochs=2, seed=1), base.replace(max_epochs=3, seed=2)]
+    told = []
+    outcomes = try_pack(
+        runs,
+        dataset=toy(),
+        on_epoch=lambda i, epoch: told.append((i, epoch.epoch)),
+        on_outcome=lambda i, outcome: told.append((i, outcome)),
+    )
+    # All epochs of the others that come before it, and none that come after.
+    assert [told.index((i, outcome)) for i, outcome in enumerate(outcomes)] == [11, 6, 9]
+
+
 def test_runs_of_a_pack_that_fails_as_a_whole_go_on_alone(monkeypatch):
     runs = [QUICK.replace(model="grugcn", seed=seed, max_epochs=2) for seed in range(2)]
     monkeypatch.setattr("supra_experiments.training.pack.functional_call", lambda *given: 1 / 0)

@@ -139,7 +139,8 @@ def test_failures_have_reasons_and_do_not_stop_the_others(address, tmp_path, pac
     attempts = [len((tmp_path / f"{seed}.attempts").read_text().splitlines()) for seed in range(6)]
     assert attempts == [2, 2, 1, 2, 2, 1]
     retried = {event.config.training.seed: event.text for event in events if event.kind == "retried"}
-    assert set(retried) == {0, 1, 3, 4}
+    # What shares a worker that dies is tried again, too.
+    assert set(retried) == {0, 1, 3, 4} | ({5} if pack > 1 else set())
     assert "killed" in retried[4] or "died" in retried[4]
     assert result.empty_cells == ()
     with Journal(result.folder) as journal:

@@ -16,7 +16,7 @@ from supra_experiments.cluster.environment import keep_to_this_machine
 from supra_experiments.config import LEARNED
 from supra_experiments.encoding.local_processes import num_cores
 from supra_experiments.errors import ConfigError
-from supra_experiments.sweep.cells import Resources
+from supra_experiments.sweep.cells import Cell, Resources
 from supra_experiments.sweep.estimate import Estimate, estimate, run_seconds
 from supra_experiments.sweep.plan import SweepResult
 from supra_experiments.sweep.progress import SweepProgress
@@ -181,7 +181,7 @@ def _progress(spec: SweepSpec, numbers: Estimate) -> SweepProgress:
     mean = numbers.core_seconds / num_known if num_known else 1.0
     return SweepProgress(
         numbers.num_runs + numbers.num_searches,
-        weigh=lambda run: run_seconds(run) or mean,
+        weigh=lambda run: run_seconds(run, numbers.packs.get(Cell.of(run), 1)) or mean,
         weight_total=numbers.core_seconds + mean * num_unknown,
         selection=spec.selection,
     )

@@ -39,12 +39,12 @@ def print_dry_run(spec: SweepSpec, numbers: Estimate) -> None:
         )
     if spec.baselines:
         _say(f"Scores without learning beside: {', '.join(BASELINES)}, once a dataset.")
+    largest = max(numbers.packs.values(), default=1)
     if numbers.core_seconds:
         _say(
             f"About [bold]{duration(numbers.seconds)}[/] on this machine's {numbers.cores:g} cores, "
             f"{duration(numbers.core_seconds)} on one, at default settings, by runs measured on one core of "
-            "a 2-core x86-64."
-            + (f" Up to {numbers.largest_pack} runs train as one." if numbers.largest_pack > 1 else "")
+            "a 2-core x86-64." + (f" Up to {largest} runs train as one." if largest > 1 else "")
         )
     for (dataset, model), count in numbers.unknown.items():
         what = f"{count} runs or trials of {model} on {escape(dataset)}"
@@ -62,7 +62,7 @@ def dry_run_json(spec: SweepSpec, numbers: Estimate) -> dict[str, Any]:
         "num_searches": numbers.num_searches,
         "seconds": numbers.seconds,
         "core_seconds": numbers.core_seconds,
-        "largest_pack": numbers.largest_pack,
+        "packs": {cell.name: size for cell, size in numbers.packs.items()},
         "unknown": {" ".join(key): count for key, count in numbers.unknown.items()},
     }
 

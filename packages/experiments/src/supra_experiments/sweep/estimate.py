@@ -55,7 +55,7 @@ class Estimate:
         cores: that trials can use.
         seconds: the same with all of them at work.
         unknown: datasets and models nothing was measured for, with their numbers of runs and trials.
-        largest_pack: how many runs train as one at most.
+        packs: how many runs train as one, by cell.
     """
 
     num_cells: int
@@ -65,7 +65,7 @@ class Estimate:
     cores: float
     seconds: float
     unknown: dict[tuple[str, str], int]
-    largest_pack: int = 1
+    packs: dict[Cell, int]
 
 
 def run_seconds(config: Config, pack: int = 1) -> float | None:
@@ -126,7 +126,7 @@ def estimate(spec: SweepSpec, cores: float, resources: Resources | None = None) 
         cores=cores,
         seconds=reserved / cores,
         unknown=dict(unknown),
-        largest_pack=max(packs.values(), default=1),
+        packs=packs,
     )
 
 

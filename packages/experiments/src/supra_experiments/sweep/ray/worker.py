@@ -43,7 +43,7 @@ class Shared:
         encodings: the name of a folder, which each node has for itself.
         store: where checkpoints are.
         objective: what a trial computes instead of ``try_pack``.
-        halving: the actor that says which trials of a search go on; None where none is stopped early.
+        halving: the actor that remembers what trials of a search came to; None where none is stopped early.
     """
 
     datasets: dict[str, Any]
@@ -59,6 +59,10 @@ class Shared:
             _HELD[key] = ray.get(self.datasets[graph_digest])
         return _HELD[key]
 
+    def goes_on(self, cell: str, run: str, epoch: int, score: float) -> bool:
+        """Whether a trial of a search is worth going on."""
+        return self.halving is None or ray.get(self.halving.goes_on.remote(cell, run, epoch, score))
+
 
 _HELD: dict[str, Dataset] = {}
 
@@ -66,7 +70,8 @@ _HELD: dict[str, Dataset] = {}
 def trial(settings: dict[str, Any], shared: Shared) -> None:
     """The function that Tune runs in a worker."""
     runs = [PlannedRun.from_dict(values) for values in settings["runs"]]
-    news = News(shared.halving)
+    report({"node": ray.get_runtime_context().get_node_id()})
+    news = News(report, shared.goes_on)
     run_pack(
         runs,
         dataset=shared.dataset(runs[0].graph_digest),
@@ -85,7 +90,9 @@ class News:
     """What a pack tells the sweep: epochs now and then, the end of a run at once.
 
     Args:
-        halving: the actor that is asked at milestones whether a trial of a search goes on.
+        report: where to.
+        goes_on: asked at milestones, see :class:`~supra_experiments.sweep.halving.Halving`.
+        clock: seconds, of any origin.
 
     Attributes:
         error: of the last run that failed.
@@ -93,14 +100,14 @@ class News:
 
     def __init__(
         self,
-        halving: Any = None,
-        report: Callable[[dict[str, Any]], None] = report,
+        report: Callable[[dict[str, Any]], object],
+        goes_on: Callable[[str, str, int, float], bool],
         clock: Callable[[], float] = time.monotonic,
     ) -> None:
         self.error: Exception | None = None
-        self._halving, self._report, self._clock = halving, report, clock
+        self._report, self._goes_on, self._clock = report, goes_on, clock
         self._epochs: dict[str, tuple[str, int, float]] = {}
-        self._send(node=ray.get_runtime_context().get_node_id())
+        self._due = clock()
 
     def epoch(self, run: PlannedRun, epoch: EpochRecord, score: float) -> None:
         """An epoch is over.
@@ -111,9 +118,8 @@ class News:
         self._epochs[run.name] = (run.name, epoch.epoch, epoch.loss)
         if self._clock() >= self._due:
             self._send()
-        if self._halving is not None and epoch.epoch in milestones(run.config.training.max_epochs):
-            cell = Cell.of(run.config).name
-            goes_on = ray.get(self._halving.goes_on.remote(cell, run.name, epoch.epoch, score))
+        if run.settings is not None and epoch.epoch in milestones(run.config.training.max_epochs):
+            goes_on = self._goes_on(Cell.of(run.config).name, run.name, epoch.epoch, score)
             # What is found should be at least as good as the default settings: these always finish.
             if run.settings and not goes_on:
                 raise StoppedEarly(epoch.epoch, score)
