@@ -34,7 +34,7 @@ from supra_experiments.report.table import (
     beside_paper,
 )
 
-from ..analysis.paper_marks import paper_marks
+from ..analysis.paper_text import paper_marks
 
 PAPER = paper_cells()
 

@@ -71,21 +71,13 @@ class Claim:
     by_dataset: dict[str, float]
     verdict: Verdict = "too few"
 
-    @property
-    def p_verdict(self) -> float:
-        """The adjusted p-value that the verdict rests on: that of the contrary where contradicted."""
-        return self.p_opposite if self.verdict == "contradicted" else self.p_adjusted
-
 
 def headline_claims(
     runs: pd.DataFrame, *, margin: float = EQUIVALENCE_MARGIN, level: float = LEVEL
 ) -> list[Claim]:
-    """What the paper says of its encodings.
+    """What the paper says of its encodings, at a level of significance.
 
-    Args:
-        runs: as from :func:`~supra_experiments.analysis.frame.runs`; cells will do, as one seed each.
-        margin: AUC points within which exact and inexact encodings are about as good.
-        level: of significance.
+    Exact and inexact encodings are about as good where they differ by less than ``margin`` AUC points.
 
     Example:
         >>> from supra_experiments.analysis import paper_cells
@@ -172,12 +164,7 @@ def _claim(
 ) -> Claim:
     """The claim that differences lean to one side or, with a margin, are smaller than it; not yet judged.
 
-    Args:
-        name, text, statistic: as in :class:`Claim`.
-        pairs: ``difference`` by ``unit`` and seed, as from ``contrasts.contrast``.
-        alternative: the side.
-        margin: AUC points.
-        unit: what counts once.
+    Pairs have the ``difference`` by ``unit``, each of which counts once, and seed.
     """
     settings = over_seeds(pairs, unit)
     values = settings["difference"].to_numpy()

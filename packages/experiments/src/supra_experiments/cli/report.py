@@ -4,10 +4,11 @@ import time
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
-import typer
-
-from supra_experiments.cli.options import DataRoot, Json
+from supra_experiments.cli import options as o
 from supra_experiments.cli.output import note, print_json, progress_bar, say
+from supra_experiments.config import SETTINGS
+from supra_experiments.config.setting import refuse_unknown
+from supra_experiments.errors import ConfigError, ExperimentError, told_as
 from supra_experiments.words import counted
 
 if TYPE_CHECKING:
@@ -17,61 +18,43 @@ if TYPE_CHECKING:
 
 Runs = Annotated[
     list[Path],
-    typer.Argument(
-        metavar="RUNS...",
-        help="Files of run records ([cyan].jsonl[/], [cyan].jsonl.gz[/]) or folders: one stands for the "
+    o.argument(
+        "RUNS...",
+        "Files of run records ([cyan].jsonl[/], [cyan].jsonl.gz[/]) or folders: one stands for the "
         "files in it, one without any for those of its sub-folders, such as sweeps.",
-        show_default=False,
     ),
-]
-Output = Annotated[
-    Path, typer.Option("--output", "-o", metavar="FOLDER", help="Where the page and the files go.")
 ]
 Where = Annotated[
     list[str] | None,
-    typer.Option(
-        metavar="SETTING=VALUE",
-        help="Only runs with this setting, such as [cyan]lr=0.01[/]; may be given several times.",
-        show_default=False,
+    o.maybe(
+        "SETTING=VALUE",
+        "Only runs with this setting, such as [cyan]lr=0.01[/]; may be given several times.",
     ),
 ]
 Origin = Annotated[
-    str,
-    typer.Option(
-        metavar="TEXT",
-        help="The machine and the commit of the runs, to stand beside their settings.",
-        show_default=False,
-    ),
+    str, o.maybe("TEXT", "The machine and the commit of the runs, to stand beside their settings.")
 ]
 Graph = Annotated[
     str | None,
-    typer.Option(
-        metavar="GRAPH",
-        help="A dataset or an edge list, for figures of its matrices and eigenvectors.",
-        show_default=False,
-    ),
+    o.maybe("GRAPH", "A dataset or an edge list, for figures of its matrices and eigenvectors."),
 ]
-
-
-def _file(text: str) -> Any:
-    return typer.Option(metavar="FILE", help=text, show_default=False)
-
-
 Markdown = Annotated[
-    Path | None, _file("Also write a Markdown page: findings first, then tables, with links to figures.")
+    Path | None,
+    o.maybe("FILE", "Also write a Markdown page: findings first, then tables, with links to figures."),
 ]
-Notes = Annotated[Path | None, _file("Text of your own, in Markdown, to stand in the pages.")]
+Notes = Annotated[Path | None, o.maybe("FILE", "Text of your own, in Markdown, to stand in the pages.")]
 SolverTimes = Annotated[
-    Path | None, _file("Measurements of [cyan]supra bench scaling[/], for a figure of them.")
+    Path | None, o.maybe("FILE", "Measurements of [cyan]supra bench scaling[/], for a figure of them.")
 ]
 EncodingTimes = Annotated[
-    Path | None, _file("Seconds of [cyan]supra bench encodings[/], to stand in place of the runs' own.")
+    Path | None,
+    o.maybe("FILE", "Seconds of [cyan]supra bench encodings[/], to stand in place of the runs' own."),
 ]
 
 
 def report(
     runs: Runs,
-    output: Output = Path("report"),
+    output: o.PageFolder = Path("report"),
     where: Where = None,
     markdown: Markdown = None,
     notes: Notes = None,
@@ -79,8 +62,8 @@ def report(
     solver_times: SolverTimes = None,
     encoding_times: EncodingTimes = None,
     graph: Graph = None,
-    data_root: DataRoot = None,
-    json: Json = False,
+    data_root: o.DataRoot = None,
+    json: o.Json = False,
 ) -> None:
     """Make a report of runs: one HTML page that needs nothing else, tables in Markdown and LaTeX, figures.
 
@@ -146,10 +129,6 @@ def _told(study: "Study", built: "Built") -> dict[str, Any]:
 
 
 def _conditions(pairs: list[str]) -> dict[str, str]:
-    from supra_experiments.config import SETTINGS
-    from supra_experiments.config.setting import refuse_unknown
-    from supra_experiments.errors import ConfigError
-
     found = {}
     for pair in pairs:
         name, sign, value = pair.partition("=")
@@ -161,19 +140,12 @@ def _conditions(pairs: list[str]) -> dict[str, str]:
 
 
 def _text(path: Path) -> str:
-    from supra_experiments.errors import ExperimentError
-
-    try:
+    with told_as(ExperimentError, f"{path}: cannot be read"):
         return path.read_text(encoding="utf-8")
-    except (OSError, UnicodeDecodeError) as error:
-        raise ExperimentError(
-            f"{path}: cannot be read ({getattr(error, 'strerror', None) or error})"
-        ) from None
 
 
 def _measurements(path: Path) -> list[dict[str, Any]]:
     from supra_experiments.bench.scaling import read
-    from supra_experiments.errors import ExperimentError
 
     lines = read(path)
     if not lines:

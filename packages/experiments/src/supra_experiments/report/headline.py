@@ -3,8 +3,8 @@
 from collections.abc import Mapping
 from typing import Any
 
+from supra_experiments.analysis.contrasts import Gain
 from supra_experiments.analysis.frame import DATASETS, UNLEARNED, ordered
-from supra_experiments.analysis.gain import Gain
 from supra_experiments.report.study import Study
 from supra_experiments.words import counted, known, label, listed, points
 

@@ -6,11 +6,12 @@ from functools import cached_property
 import pandas as pd
 
 from supra_experiments.analysis.agreement import compare
+from supra_experiments.analysis.averages import rank_encodings
 from supra_experiments.analysis.claims import Claim, counting_claims, headline_claims
+from supra_experiments.analysis.contrasts import Gain, gain_by_encoding, overall_gain
 from supra_experiments.analysis.cost import with_times
 from supra_experiments.analysis.frame import KEYS, cells, is_learned, paper_cells, runs
-from supra_experiments.analysis.gain import Gain, gain_by_encoding, overall_gain
-from supra_experiments.analysis.ranking import Ranking, rank_encodings
+from supra_experiments.analysis.statistics import Ranking
 from supra_experiments.report.records import Inputs
 
 

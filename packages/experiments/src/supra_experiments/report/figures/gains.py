@@ -44,7 +44,7 @@ def gains(theme: Theme, table: pd.DataFrame) -> Figure:
     """A row for each encoding, the best on top: points over none across.
 
     Args:
-        table: as of ``analysis.gain.gain_by_encoding``, of one encoding or more.
+        table: as of ``analysis.contrasts.gain_by_encoding``, of one encoding or more.
         theme: ``light`` or ``dark``.
     """
     whole = _whole(table)

@@ -5,7 +5,7 @@ import math
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
-from supra_experiments.analysis.ranking import Ranking
+from supra_experiments.analysis.statistics import Ranking
 from supra_experiments.report.figures.canvas import finish, new_figure, themed
 from supra_experiments.report.figures.style import SMALL, TEXT, Theme, look
 from supra_experiments.words import counted, label, listed

@@ -12,6 +12,8 @@ from matplotlib.figure import Figure
 
 from supra_core import TemporalGraph
 from supra_experiments.analysis.agreement import compare
+from supra_experiments.analysis.averages import rank_encodings
+from supra_experiments.analysis.contrasts import gain_by_encoding
 from supra_experiments.analysis.cost import cost_by_encoding
 from supra_experiments.analysis.frame import (
     DATASETS,
@@ -21,8 +23,6 @@ from supra_experiments.analysis.frame import (
     ordered,
     paper_cells,
 )
-from supra_experiments.analysis.gain import gain_by_encoding
-from supra_experiments.analysis.ranking import rank_encodings
 from supra_experiments.report.figures import (
     agreement,
     auc,
