@@ -9,12 +9,14 @@ from supra_experiments.analysis.averages import (
     SLPE_LPE,
     describe,
     differences,
+    frequencies,
+    gains,
     ranked,
     wide,
 )
 from supra_experiments.analysis.frame import KEYS
 
-from .paper_text import frequencies, gains, paper_marks
+from .paper_marks import paper_marks
 
 CELLS = paper_cells()
 

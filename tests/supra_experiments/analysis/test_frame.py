@@ -11,7 +11,7 @@ from supra_experiments.errors import ExperimentError
 from supra_experiments.protocol.metrics import Metrics
 from supra_experiments.training.record import RunRecord, Timings
 
-from .paper_text import paper_marks
+from .paper_marks import paper_marks
 
 
 def record(auc: float = 0.75, *, by_negatives: dict | None = None, **config) -> RunRecord:

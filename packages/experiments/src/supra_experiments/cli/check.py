@@ -216,7 +216,7 @@ def _show_stability(report: dict[str, Any]) -> None:
         "gap": lambda row: "–" if row["gap"] is None else f"{row['gap']:.2g}",
         "group": lambda row: row["group"],
         "means something": lambda row: "by itself" if row["alone"] else "as a group",
-        "one edge turns it by, at most": lambda row: _angle(row["largest_sine_of_group"]),
+        "one edge turns it by, at most": lambda row: _degrees(row["largest_sine_of_group"]),
     }
     rows = report["channels"]
     print_rows("Channels of the newest snapshot's encoding", columns, rows)
@@ -230,5 +230,5 @@ def _show_stability(report: dict[str, Any]) -> None:
         say(f"  wrote [bold]{report['plot']}[/]")
 
 
-def _angle(sine: float) -> str:
+def _degrees(sine: float) -> str:
     return "no bound" if sine >= 1 else f"{np.degrees(np.arcsin(sine)):.2g}°"

@@ -2,7 +2,7 @@
 
 import time
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import Annotated, Any
 
 from supra_experiments.cli import options as o
 from supra_experiments.cli.output import note, print_json, progress_bar, say
@@ -10,11 +10,6 @@ from supra_experiments.config import SETTINGS
 from supra_experiments.config.setting import refuse_unknown
 from supra_experiments.errors import ConfigError, ExperimentError, told_as
 from supra_experiments.words import counted
-
-if TYPE_CHECKING:
-    from supra_experiments.report.build import Built
-    from supra_experiments.report.study import Study
-
 
 Runs = Annotated[
     list[Path],
@@ -75,19 +70,22 @@ def report(
     [cyan]supra report sweeps/quick -o report --markdown report/README.md --notes notes.md[/]
     """
     from supra_experiments.datasets import load
-    from supra_experiments.report.build import build_report
-    from supra_experiments.report.encoding_times import read_encoding_times
-    from supra_experiments.report.headline import answer
-    from supra_experiments.report.records import read_inputs
+    from supra_experiments.report.build import PAGE, build_report
+    from supra_experiments.report.findings import answer
+    from supra_experiments.report.records import read_encoding_times, read_inputs
     from supra_experiments.report.study import Study
 
     start = time.perf_counter()
-    text = "" if notes is None else _text(notes)
+    text = ""
+    if notes is not None:
+        with told_as(ExperimentError, f"{notes}: cannot be read"):
+            text = notes.read_text(encoding="utf-8")
     with progress_bar("report", 1.0) as bar:
         bar.update(0.0, text="reading records")
         times = None if encoding_times is None else read_encoding_times(encoding_times)
-        study = Study(read_inputs(runs, _conditions(where or [])), origin, times)
-        built = build_report(
+        inputs = read_inputs(runs, _conditions(where or []))
+        study = Study(inputs, origin, times)
+        files = build_report(
             study,
             output,
             markdown=markdown,
@@ -99,33 +97,28 @@ def report(
         )
     seconds = time.perf_counter() - start
     if json:
-        print_json(_told(study, built) | {"seconds": seconds})
+        told = {
+            "answer": answer(study),
+            "page": str(output / PAGE),
+            "files": [str(path) for path in files],
+            "runs": len(study.runs),
+            "cells": len(study.cells),
+            "compared": len(study.compared),
+            "duplicates": inputs.num_duplicates,
+            "torn_lines": inputs.num_torn,
+            "dropped": inputs.num_dropped,
+            "others": inputs.num_others,
+            "folders_not_read": [str(folder) for folder in inputs.folders],
+            "seconds": seconds,
+        }
+        print_json(told)
         return
-    for line in study.inputs.remarks():
+    for line in inputs.remarks():
         note(line)
     covered = f", {len(study.compared)} of them in the paper" if len(study.compared) else ""
     say(f"{counted(len(study.runs), 'run')}, {counted(len(study.cells), 'cell')}{covered}")
     say(f"[bold]{answer(study)}[/]")
-    say(f"wrote [bold]{built.page}[/] and {len(built.files) - 1} files beside in {seconds:.1f} s")
-
-
-def _told(study: "Study", built: "Built") -> dict[str, Any]:
-    from supra_experiments.report.headline import answer
-
-    inputs = study.inputs
-    return {
-        "answer": answer(study),
-        "page": str(built.page),
-        "files": [str(path) for path in built.files],
-        "runs": len(study.runs),
-        "cells": len(study.cells),
-        "compared": len(study.compared),
-        "duplicates": inputs.num_duplicates,
-        "torn_lines": inputs.num_torn,
-        "dropped": inputs.num_dropped,
-        "others": inputs.num_others,
-        "folders_not_read": [str(folder) for folder in inputs.folders],
-    }
+    say(f"wrote [bold]{output / PAGE}[/] and {len(files) - 1} files beside in {seconds:.1f} s")
 
 
 def _conditions(pairs: list[str]) -> dict[str, str]:
@@ -137,11 +130,6 @@ def _conditions(pairs: list[str]) -> dict[str, str]:
         refuse_unknown([name], SETTINGS, "--where ")
         found[name] = value
     return found
-
-
-def _text(path: Path) -> str:
-    with told_as(ExperimentError, f"{path}: cannot be read"):
-        return path.read_text(encoding="utf-8")
 
 
 def _measurements(path: Path) -> list[dict[str, Any]]:

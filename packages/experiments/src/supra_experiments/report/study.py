@@ -94,6 +94,11 @@ class Study:
         return self.runs if self.encoding_times is None else self.encoding_times
 
     @property
+    def how_timed(self) -> str:
+        """A sentence on times that were measured apart."""
+        return "" if self.encoding_times is None else " Encodings were timed apart from the runs, in turns."
+
+    @property
     def learned(self) -> pd.DataFrame:
         """Cells of models."""
         return self.cells[is_learned(self.cells)]

@@ -39,12 +39,7 @@ def alt(compared: pd.DataFrame) -> str:
 
 @themed
 def agreement(theme: Theme, compared: pd.DataFrame) -> Figure:
-    """A panel for each model: the paper's AUC across, ours upwards, a mark for each cell.
-
-    Args:
-        compared: as of ``analysis.compare``.
-        theme: ``light`` or ``dark``.
-    """
+    """A panel for each model: the paper's AUC across, ours upwards, a mark for each cell of both."""
     models = ordered(compared["model"], MODELS)
     datasets = ordered(compared["dataset"], DATASETS)
     columns = min(2, len(models))

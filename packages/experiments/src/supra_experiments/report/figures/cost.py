@@ -1,7 +1,6 @@
 """Accuracy against cost: what an encoding gains over none, and the seconds it takes to compute."""
 
 import math
-from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -33,7 +32,7 @@ def alt(table: pd.DataFrame) -> str:
     rows = "; ".join(
         f"{row['dataset']} {label(row['pe'])}: {number(row['gain'], 1, signed=True)} for "
         f"{seconds(row['encoding_seconds'])}"
-        for row in _records(table)
+        for row in table.to_dict("records")
     )
     return (
         "AUC points gained over no encoding, mean over models and features with its 95 % interval over "
@@ -45,9 +44,7 @@ def alt(table: pd.DataFrame) -> str:
 def accuracy_against_cost(theme: Theme, table: pd.DataFrame) -> Figure:
     """A panel for each dataset, a mark for each encoding: seconds across, points gained upwards.
 
-    Args:
-        table: as of ``analysis.cost.cost_by_encoding``, without encodings that took no time.
-        theme: ``light`` or ``dark``.
+    The table is as of ``analysis.cost.cost_by_encoding``, without encodings that took no time.
     """
     names = ordered(table["dataset"], DATASETS)
     variants = ordered(table["pe"], VARIANTS)
@@ -69,7 +66,7 @@ def accuracy_against_cost(theme: Theme, table: pd.DataFrame) -> Figure:
 
 
 def _draw(axes: Axes, theme: Theme, mine: pd.DataFrame, variants: list[str]) -> None:
-    for row in _records(mine):
+    for row in mine.to_dict("records"):
         style = look("variants", row["pe"], variants.index(row["pe"]))
         ends = [row["gain"] - row["half"], row["gain"] + row["half"]]
         axes.plot([row["encoding_seconds"]] * 2, ends, color=theme.colour(style.colour), lw=1.4)
@@ -85,10 +82,6 @@ def _draw(axes: Axes, theme: Theme, mine: pd.DataFrame, variants: list[str]) -> 
     axes.set_xticks(ticks, [f"{tick:g}" for tick in ticks])
     axes.xaxis.set_minor_locator(NullLocator())
     axes.grid()
-
-
-def _records(table: pd.DataFrame) -> list[dict[str, Any]]:
-    return [{str(key): value for key, value in row.items()} for row in table.to_dict("records")]
 
 
 def _ticks(low: float, high: float) -> list[float]:

@@ -41,9 +41,7 @@ def alt(ranking: Ranking) -> str:
 def critical_difference(theme: Theme, ranking: Ranking) -> Figure:
     """Average ranks on a line, better to the left; a bar joins names that cannot be told apart.
 
-    Args:
-        ranking: of two or more variants over one or more settings.
-        theme: ``light`` or ``dark``.
+    There are two or more variants, over one or more settings.
     """
     names, groups, difference = ranking.names, ranking.groups, ranking.critical_difference
     ranks = _ranks(ranking)

@@ -121,12 +121,7 @@ def alt(compared: Sequence[Compared]) -> str:
 
 @themed
 def eigenvector_smoothness(theme: Theme, compared: Sequence[Compared]) -> Figure:
-    """Lines of nodes over time above, of the first graph; energies as bars below, of all.
-
-    Args:
-        compared: as of :func:`compare`, at least one.
-        theme: ``light`` or ``dark``.
-    """
+    """Lines of nodes over time above, of the first graph; energies as bars below, of all."""
     first = compared[0]
     figure = new_figure(4.1 + 0.95 * len(compared))
     rows = figure.add_gridspec(2, 1, height_ratios=[2.2, 0.3 + 0.95 * len(compared)])
