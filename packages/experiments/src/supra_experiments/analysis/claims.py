@@ -126,7 +126,7 @@ def headline_claims(
     return _judged(claims, level)
 
 
-def counting_claims(runs: pd.DataFrame, *, level: float = LEVEL) -> list[Claim]:
+def counting_claims(runs: pd.DataFrame) -> list[Claim]:
     """What learning and encodings add over counting, under each kind of negatives.
 
     For each kind: encodings over none; learned models, without and with encodings, over the scores that count
@@ -149,7 +149,7 @@ def counting_claims(runs: pd.DataFrame, *, level: float = LEVEL) -> list[Claim]:
                 if len(pairs):
                     text = f"Learned models {who} beat `{score}` {where}"
                     claims.append(_claim(f"{name}-over-{score}-{kind}", text, f"{what} − {score}", pairs))
-    return _judged(claims, level)
+    return _judged(claims, LEVEL)
 
 
 def _claim(

@@ -4,6 +4,7 @@ Two questions. *How fast* are three rounds on a supra-graph of 50,000 nodes and 
 networkx in the same run; and *how large* a graph reaches its stable colouring within 4 GiB of memory.
 """
 
+import contextlib
 import time
 import warnings
 from collections.abc import Callable, Iterator
@@ -181,10 +182,11 @@ def measure_large(
 
 def refine(num_nodes: int, num_snapshots: int, num_edges: int, memory_gib: float) -> Iterator[dict[str, Any]]:
     """What :func:`measure_large` runs in a process of its own: the record's fields."""
-    import resource  # not on every platform
+    with contextlib.suppress(ImportError, ValueError):  # Windows knows no such limit, macOS refuses it
+        import resource
 
-    limit = int(memory_gib * GIB)
-    resource.setrlimit(resource.RLIMIT_AS, (limit, limit))
+        limit = int(memory_gib * GIB)
+        resource.setrlimit(resource.RLIMIT_AS, (limit, limit))
     graph = random_graph(num_nodes, num_snapshots, num_edges, seed=0)
     start = time.perf_counter()
     colouring = supra_wl(graph)

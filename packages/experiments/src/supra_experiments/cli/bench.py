@@ -49,10 +49,8 @@ def benchmark(measure: Callable[..., Outcome]) -> Callable[..., Outcome]:
         if outcome.failed:
             raise typer.Exit(1)
 
-    parameters = [
-        *list(inspect.signature(measure).parameters.values())[1:],
-        *list(inspect.signature(_shared).parameters.values()),
-    ]
+    _, *own = inspect.signature(measure).parameters.values()
+    parameters = [*own, *inspect.signature(_shared).parameters.values()]
     command.__signature__ = inspect.Signature(parameters)  # type: ignore[attr-defined]
     command.__annotations__ = {parameter.name: parameter.annotation for parameter in parameters}
     app.command(name.replace("_", "-"))(command)

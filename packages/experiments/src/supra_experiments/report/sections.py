@@ -154,7 +154,10 @@ def _summary(study: Study) -> str:
         scores = counted(len(study.unlearned), "score")
         return f"{scores} without learning on {datasets}; no model was trained."
     counts = sorted({int(count) for count in study.learned["num_runs"] if count > 0})
-    seeds = f", {' to '.join(map(str, dict.fromkeys((counts[0], counts[-1]))))} a cell" if counts else ""
+    seeds = ""
+    if counts:
+        several = f" to {counts[-1]}" if len(counts) > 1 else ""
+        seeds = f", {counts[0]}{several} a cell"
     beside = "; scores that learn nothing stand beside models" if len(study.unlearned) else ""
     return (
         f"{counted(len(study.runs), 'run')} on {datasets}{seeds}. AUC is of links in the test snapshots, in "

@@ -28,7 +28,7 @@ from supra_experiments.analysis.frame import FEATURES, KEYS, MODELS, NEGATIVES, 
 from supra_experiments.report.columns import across, columns
 from supra_experiments.report.study import Study
 from supra_experiments.report.table import LABEL, Column, Table, beside_paper
-from supra_experiments.words import label, points
+from supra_experiments.words import label, listed, points
 
 
 def gain_table(study: Study) -> Table:
@@ -296,7 +296,7 @@ def _settings_note(cells: pd.DataFrame, kept: pd.DataFrame, setting: list[str]) 
     """Over how many settings an average is, and how many were left out because something was not run."""
     total = len(cells.loc[is_learned(cells), setting].drop_duplicates())
     used = len(kept[setting].drop_duplicates())
-    names = ", ".join(setting[:-1]) + " and " + {"pe": "encoding"}.get(setting[-1], setting[-1])
+    names = listed([{"pe": "encoding"}.get(name, name) for name in setting])
     if used == total:
         return f"All {total} settings of {names}."
     return f"{used} of {total} settings of {names}; in the others something that is compared was not run."

@@ -33,9 +33,9 @@ def themed(draw: Callable[Concatenate[Theme, P], Figure]) -> Callable[..., Figur
     return wrapper
 
 
-def new_figure(height: float, width: float = WIDTH) -> Figure:
+def new_figure(height: float) -> Figure:
     """An empty figure, in inches. No pyplot: it would keep every figure alive and choose a window system."""
-    figure = Figure(figsize=(width, height), layout=ConstrainedLayoutEngine(w_pad=0.06, h_pad=0.06))
+    figure = Figure(figsize=(WIDTH, height), layout=ConstrainedLayoutEngine(w_pad=0.06, h_pad=0.06))
     FigureCanvasAgg(figure)
     return figure
 
@@ -53,9 +53,8 @@ def panels(num_panels: int, columns: int, height: float, **options: Any) -> tupl
     places = list(figure.subplots(rows, columns, squeeze=False, **options).flat)
     for axes in places[num_panels:]:
         axes.set_visible(False)
-    for axes in places[
-        max(0, num_panels - columns) : num_panels
-    ]:  # the lowest of each column, also above a gap
+    # The lowest of each column, also above a gap.
+    for axes in places[max(0, num_panels - columns) : num_panels]:
         axes.tick_params(labelbottom=True)
     return figure, places[:num_panels]
 
