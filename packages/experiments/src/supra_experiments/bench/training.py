@@ -70,9 +70,7 @@ def run(
     """Time epochs of each model, with the defaults of the published protocol, on one thread.
 
     Args:
-        dataset: a name, or the path of an edge list.
-        models: those to time.
-        pe: the encoding they get.
+        dataset, models, pe: what is trained.
         epochs: how many to time, after three that warm up.
         pack: also so many runs of a model as one, where it can be stacked; 1 for none.
         data_root: the folder of the published datasets.

@@ -6,11 +6,10 @@ import numpy as np
 import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
-from matplotlib.lines import Line2D
 from matplotlib.ticker import NullLocator
 
 from supra_experiments.analysis.frame import DATASETS, VARIANTS, ordered
-from supra_experiments.report.figures.canvas import finish, legend_below, panels, themed
+from supra_experiments.report.figures.canvas import finish, legend_below, marks_of, panels, themed
 from supra_experiments.report.figures.style import Theme, look
 from supra_experiments.words import counted, label, number, seconds
 
@@ -48,20 +47,13 @@ def accuracy_against_cost(theme: Theme, table: pd.DataFrame) -> Figure:
     """
     names = ordered(table["dataset"], DATASETS)
     variants = ordered(table["pe"], VARIANTS)
-    columns = min(2, len(names))
-    figure, places = panels(len(names), columns, 2.0)
-    for position, axes in enumerate(places):
-        mine = table[table["dataset"] == names[position]]
+    labels = {"xlabel": "seconds to encode all snapshots", "ylabel": "AUC points over none"}
+    figure, places = panels(len(names), min(2, len(names)), 2.0, **labels)
+    for axes, name in zip(places, names, strict=True):
+        mine = table[table["dataset"] == name]
         _draw(axes, theme, mine, variants)
-        axes.set_title(f"{names[position]}, {counted(int(mine['num_settings'].max()), 'setting')}")
-        if position % columns == 0:
-            axes.set_ylabel("AUC points over none")
-        if position + columns >= len(names):
-            axes.set_xlabel("seconds to encode all snapshots")
-    handles = [
-        Line2D([], [], **look("variants", pe, place).marks(theme)) for place, pe in enumerate(variants)
-    ]
-    legend_below(figure, handles, 3)
+        axes.set_title(f"{name}, {counted(int(mine['num_settings'].max()), 'setting')}")
+    legend_below(figure, marks_of(theme, "variants", variants), 3)
     return finish(figure, title(table))
 
 
