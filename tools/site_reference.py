@@ -14,8 +14,7 @@ from typing import Any
 import typer
 
 from supra_core.files import replacing
-from supra_experiments.cli.help import tidy
-from supra_experiments.cli.main import app
+from supra_experiments.cli.main import app, tidy
 from supra_experiments.config.run_config import PARTS
 
 TITLES = {

@@ -10,14 +10,7 @@ import scipy.linalg
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
-from supra_core import (
-    Encoder,
-    InvalidArgumentError,
-    Lanczos,
-    TemporalGraph,
-    TruncationWarning,
-    generators,
-)
+from supra_core import TemporalGraph, TruncationWarning, generators
 from supra_core.encoding.align import clusters
 
 from ..encoders import plain
@@ -303,43 +296,3 @@ def test_clusters_are_runs_of_small_gaps(values, width):
         assert all(b - a <= width for a, b in pairwise(values[part]))
     for left, right in pairwise(parts):
         assert values[right.start] - values[left.stop - 1] > width
-
-
-@pytest.mark.parametrize(
-    ("settings", "message"),
-    [
-        ({"align": "sign"}, "align='sign': must be one of 'rotation', 'signs', None"),
-        ({"align": True}, "align=True: must be one of"),
-        ({"absent": None}, "absent=None: must be one of 'last', 'zeros'"),
-        ({"scale": "columns"}, "scale='columns': must be one of 'rows', None"),
-        ({"with_age": 1}, "with_age=1: must be one of True, False"),
-        ({"max_steps": 5}, "max_steps=5: must be left out: it belongs to variant='inexact' and 'trajectory'"),
-        (
-            {"preconditioner": "jacobi"},
-            "preconditioner='jacobi': must be left out: it belongs to variant='in",
-        ),
-        ({"init": "uniform"}, "init='uniform': must be 'normal' or 'previous', or left out: it belongs to"),
-        ({"restart_every": 4}, "restart_every=4: must be left out: it belongs to init='previous'"),
-        ({"variant": "inexact", "tol": 1e-3}, "tol=0.001: must be left out: it belongs to variant='exact'"),
-        (
-            {"variant": "trajectory", "tol": 1e-3},
-            "tol=0.001: must be left out: it belongs to variant='exact'",
-        ),
-        (
-            {"solver": Lanczos(), "tol": 1e-3},
-            "tol=0.001: must be left out: it belongs to variant='exact' with",
-        ),
-    ],
-)
-def test_bad_and_idle_settings_are_refused(settings, message):
-    with pytest.raises(InvalidArgumentError) as caught:
-        Encoder(**settings)
-    assert str(caught.value).startswith(message)
-
-
-@pytest.mark.parametrize("variant", ["inexact", "trajectory"])
-def test_a_solver_is_refused_where_there_is_no_choice(variant):
-    with pytest.raises(
-        InvalidArgumentError, match=r"^solver=Lanczos\(.*: must be left out: it belongs to var"
-    ):
-        Encoder(variant=variant, solver=Lanczos())

@@ -1,4 +1,4 @@
-"""Every setting of an encoder reaches the solver, and what comes back is laid out as it says."""
+"""Every setting of an encoder reaches the solver or is refused; what comes back is laid out as it says."""
 
 import numpy as np
 import pytest
@@ -8,6 +8,7 @@ from supra_core import (
     Auto,
     Davidson,
     Encoder,
+    InvalidArgumentError,
     Lanczos,
     TemporalGraph,
     eigenpairs,
@@ -141,3 +142,43 @@ def test_windows_without_edges_have_finite_encodings(
     encoder = plain(method, variant, k=2, window=2, max_steps=2, normalization=normalization, **settings)
     for encoding in encoder.encode_all(graph):
         assert np.isfinite(encoding.layers).all()
+
+
+@pytest.mark.parametrize(
+    ("settings", "message"),
+    [
+        ({"align": "sign"}, "align='sign': must be one of 'rotation', 'signs', None"),
+        ({"align": True}, "align=True: must be one of"),
+        ({"absent": None}, "absent=None: must be one of 'last', 'zeros'"),
+        ({"scale": "columns"}, "scale='columns': must be one of 'rows', None"),
+        ({"with_age": 1}, "with_age=1: must be one of True, False"),
+        ({"max_steps": 5}, "max_steps=5: must be left out: it belongs to variant='inexact' and 'trajectory'"),
+        (
+            {"preconditioner": "jacobi"},
+            "preconditioner='jacobi': must be left out: it belongs to variant='in",
+        ),
+        ({"init": "uniform"}, "init='uniform': must be 'normal' or 'previous', or left out: it belongs to"),
+        ({"restart_every": 4}, "restart_every=4: must be left out: it belongs to init='previous'"),
+        ({"variant": "inexact", "tol": 1e-3}, "tol=0.001: must be left out: it belongs to variant='exact'"),
+        (
+            {"variant": "trajectory", "tol": 1e-3},
+            "tol=0.001: must be left out: it belongs to variant='exact'",
+        ),
+        (
+            {"solver": Lanczos(), "tol": 1e-3},
+            "tol=0.001: must be left out: it belongs to variant='exact' with",
+        ),
+    ],
+)
+def test_bad_and_idle_settings_are_refused(settings, message):
+    with pytest.raises(InvalidArgumentError) as caught:
+        Encoder(**settings)
+    assert str(caught.value).startswith(message)
+
+
+@pytest.mark.parametrize("variant", ["inexact", "trajectory"])
+def test_a_solver_is_refused_where_there_is_no_choice(variant):
+    with pytest.raises(
+        InvalidArgumentError, match=r"^solver=Lanczos\(.*: must be left out: it belongs to var"
+    ):
+        Encoder(variant=variant, solver=Lanczos())

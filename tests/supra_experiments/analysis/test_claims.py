@@ -15,7 +15,7 @@ from supra_experiments.analysis.frame import FEATURES, MODELS, RUN_COLUMNS, VARI
 from supra_experiments.errors import ExperimentError
 from supra_experiments.report.latex import latex_table
 from supra_experiments.report.markdown import markdown_table
-from supra_experiments.report.study_tables import claims_table
+from supra_experiments.report.tables import claims_table
 
 PAPER = paper_cells()
 SECONDS = {"none": 0.0, "slpe-e": 1.0, "slpe-i": 2.0}

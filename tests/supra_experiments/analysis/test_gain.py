@@ -9,8 +9,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy import stats
 
+from supra_experiments.analysis.contrasts import FEW, gain_by_encoding, overall_gain
 from supra_experiments.analysis.frame import RUN_COLUMNS
-from supra_experiments.analysis.gain import FEW, gain_by_encoding, overall_gain
 
 
 def runs(gains: dict[tuple[str, str, str], list[float]], model: str = "htgn") -> pd.DataFrame:

@@ -11,17 +11,15 @@ from hypothesis import strategies as st
 from scipy import stats
 
 from supra_experiments.analysis import paper_cells
-from supra_experiments.analysis.ranking import (
-    critical_difference,
-    rank_encodings,
-    rank_variants,
-)
+from supra_experiments.analysis.averages import rank_encodings
 from supra_experiments.analysis.statistics import (
     ALTERNATIVES,
     EXACT_LIMIT,
+    critical_difference,
     equivalence,
     holm,
     mean_interval,
+    rank_variants,
     signed_rank,
     t_interval,
 )

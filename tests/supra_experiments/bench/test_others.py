@@ -9,6 +9,7 @@ from supra_core import InvalidArgumentError
 from supra_experiments import Config, load
 from supra_experiments.bench import assembly, encodings, training, wl
 from supra_experiments.cli.main import main
+from supra_experiments.config.encoding import ENCODED
 from wl_tests import supra_wl
 
 
@@ -103,7 +104,7 @@ def test_help_teaches(command, capsys):
 
 def test_encodings_are_timed_in_turns():
     records = encodings.run([load("demo")], repeats=2, base=Config(k=2, pe_window=2, max_steps=3))
-    assert [record.pe for record in records] == list(encodings.VARIANTS)
+    assert [record.pe for record in records] == list(ENCODED)
     assert all(len(record.seconds) == 2 and record.median > 0 for record in records)
     by_name = {record.pe: record for record in records}
     assert by_name["slpe-e"].max_residual < 1e-6 < by_name["slpe-i"].max_residual

@@ -8,8 +8,7 @@ import pytest
 from supra_core import Davidson, InvalidArgumentError, generators, laplacian, supra_graph
 from supra_experiments.bench import solver_summary as summary
 from supra_experiments.bench import windows
-from supra_experiments.bench.solver_cases import cases, generated_graph
-from supra_experiments.bench.solvers import SolverRecord, choose, measure_all
+from supra_experiments.bench.solvers import SolverRecord, cases, choose, generated_graph, measure_all
 from supra_experiments.cli.main import main
 from supra_experiments.errors import ExperimentError
 

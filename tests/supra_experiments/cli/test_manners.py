@@ -10,7 +10,7 @@ import typer
 
 from supra_experiments.cli import main as cli
 from supra_experiments.cli import output
-from supra_experiments.cli.help import tidy
+from supra_experiments.cli.main import tidy
 from supra_experiments.training import fit as training
 from supra_experiments.training.record import RunRecord, read_records
 

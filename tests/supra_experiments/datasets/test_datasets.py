@@ -8,8 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from supra_experiments.datasets import REGISTRY, load, num_links
-from supra_experiments.datasets.load import read_published
-from supra_experiments.datasets.shipped_files import read_shipped
+from supra_experiments.datasets.load import read_published, read_shipped
 from supra_experiments.errors import DatasetError
 
 from ..helpers import REAL, graphs, needs_data

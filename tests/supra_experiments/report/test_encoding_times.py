@@ -5,11 +5,10 @@ import json
 import pytest
 
 from supra_experiments.errors import ExperimentError
-from supra_experiments.report.encoding_times import read_encoding_times
-from supra_experiments.report.leads import on_cost
-from supra_experiments.report.records import read_inputs
+from supra_experiments.report.findings import on_cost
+from supra_experiments.report.records import read_encoding_times, read_inputs
 from supra_experiments.report.study import Study
-from supra_experiments.report.study_tables import dataset_gain_table, exact_cost_table
+from supra_experiments.report.tables import dataset_gain_table, exact_cost_table
 
 from ..report_records import small_study, write
 

@@ -8,10 +8,10 @@ import pytest
 from supra_core import generators, supra_graph
 from supra_experiments.analysis import compare
 from supra_experiments.analysis.averages import WITH_NONE, balanced, differences
+from supra_experiments.analysis.contrasts import gain_by_encoding
 from supra_experiments.analysis.cost import cost_by_encoding
 from supra_experiments.analysis.frame import UNLEARNED, cells
-from supra_experiments.analysis.gain import gain_by_encoding
-from supra_experiments.analysis.ranking import Ranking
+from supra_experiments.analysis.statistics import Ranking
 from supra_experiments.datasets import load
 from supra_experiments.errors import ExperimentError
 from supra_experiments.report.figures import (

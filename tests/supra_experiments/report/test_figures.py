@@ -8,7 +8,7 @@ import pandas as pd
 import pytest
 from matplotlib.text import Text
 
-from supra_experiments.analysis.ranking import rank_variants
+from supra_experiments.analysis.statistics import rank_variants
 from supra_experiments.errors import ExperimentError
 from supra_experiments.report.figures import FIGURES, FigureData, available, canvas, ranks, style
 from supra_experiments.report.figures.canvas import save, svg

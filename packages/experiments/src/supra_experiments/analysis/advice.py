@@ -49,14 +49,8 @@ MIN_GRAPHS = 2
 def evidence(records: Iterable[RunRecord] = (), dataset: Dataset | None = None) -> pd.DataFrame:
     """Every cell to advise from, one row each: the columns :data:`COLUMNS`.
 
-    Scores without learning, features from files and cells without an AUC are left out.
-
-    Args:
-        records: runs of the user's own, of any graph.
-        dataset: the graph in question: runs on the very same edges have its name, whatever their file's was.
-
-    Raises:
-        ExperimentError: records of one cell with different settings.
+    Scores without learning, features from files and cells without an AUC are left out. Of the user's own
+    records those on the very same edges as the graph in question have its name, whatever their file's was.
 
     Example:
         >>> sorted(set(evidence().source))
@@ -91,16 +85,11 @@ def study_cells() -> pd.DataFrame:
 
 
 def write_study_cells(path: str | os.PathLike[str], records: Iterable[RunRecord]) -> None:
-    """Write the file behind :func:`study_cells` from run records.
-
-    Raises:
-        ExperimentError: no records, or records of one cell with different settings.
-    """
+    """Write the file behind :func:`study_cells` from run records."""
     table = cells(runs(records))
     if table.empty:
         raise ExperimentError("records: must hold at least one run")
-    text = table.to_csv(index=False, float_format="%.6g", lineterminator="\n")
-    write_whole(path, text)
+    write_whole(path, table.to_csv(index=False, float_format="%.6g", lineterminator="\n"))
 
 
 # ── the rule ───────────────────────────────────────────────────────────────────────────────────────────────
@@ -169,22 +158,14 @@ class Advice:
     @property
     def sureness(self) -> str:
         """How sure the encoding is; no more than ``fair`` for figures of one graph by another software."""
-        return (
-            "fair"
-            if self.direct and self.sources == ("paper",) and self.gain.mean > 0
-            else self.gain.sureness
-        )
+        of_the_paper = self.direct and self.sources == ("paper",)
+        return "fair" if of_the_paper and self.gain.mean > 0 else self.gain.sureness
 
 
 def advise(
     evidence: pd.DataFrame, name: str, *, model: str | None = None, features: str | None = None
 ) -> Advice:
-    """What to try first on a graph.
-
-    Args:
-        evidence: as from :func:`evidence`.
-        name: of the graph, as in the evidence if it has any.
-        model, features: only these.
+    """What to try first on a graph, by the evidence; with only this model and these features where given.
 
     Raises:
         ExperimentError: that model or those features were tried on too few graphs.

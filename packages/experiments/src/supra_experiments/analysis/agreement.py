@@ -16,8 +16,7 @@ def compare(ours: pd.DataFrame, paper: pd.DataFrame, margin: float = MARGIN) -> 
     """The cells that both have, side by side, in the order of ours.
 
     Args:
-        ours: cells as from :func:`~supra_experiments.analysis.frame.cells`.
-        paper: cells, such as :func:`~supra_experiments.analysis.frame.paper_cells`.
+        ours, paper: cells as from :func:`~supra_experiments.analysis.frame.cells`.
         margin: AUC points.
 
     Returns:

@@ -1,4 +1,4 @@
-"""Averages, gains and counts over cells.
+"""Averages, differences and ranks over cells.
 
 Every function takes cells as :func:`~supra_experiments.analysis.frame.cells` makes them, all of them or some:
 what is missing is left out, and each row says how many cells it stands for. Averages are over settings in
@@ -19,6 +19,7 @@ from supra_experiments.analysis.frame import (
     in_order,
     is_learned,
 )
+from supra_experiments.analysis.statistics import Ranking, rank_variants
 
 SLPE_LPE = (("slpe-e", "lpe-e"), ("slpe-i", "lpe-i"), ("slpe-t", "lpe-t"))
 EXACT_INEXACT = (("slpe-e", "slpe-i"), ("lpe-e", "lpe-i"))
@@ -48,10 +49,8 @@ def ranked(cells: pd.DataFrame) -> pd.DataFrame:
 def balanced(cells: pd.DataFrame, over: Sequence[str] = ("pe",)) -> pd.DataFrame:
     """The learned cells that can be averaged fairly: whatever is compared was run everywhere else alike.
 
-    Args:
-        cells: complete or not.
-        over: the keys whose values are compared. Settings of the other keys stay if they have a known AUC for
-            every combination of these that occurs at all.
+    The values of the keys ``over`` are compared. Settings of the other keys stay if they have a known AUC for
+    every combination of these that occurs at all.
 
     Example:
         >>> from supra_experiments.analysis import paper_cells
@@ -68,11 +67,6 @@ def balanced(cells: pd.DataFrame, over: Sequence[str] = ("pe",)) -> pd.DataFrame
     return table[sizes == num_wanted].reset_index(drop=True)
 
 
-def compared_keys(by: Sequence[str]) -> list[str]:
-    """Those of some keys whose values must be run alike: variants and features, not models and datasets."""
-    return [name for name in by if name in ("pe", "features")]
-
-
 def averages(cells: pd.DataFrame, by: Sequence[str]) -> pd.DataFrame:
     """The mean AUC for each value of some keys, over the settings that have them all.
 
@@ -85,7 +79,8 @@ def averages(cells: pd.DataFrame, by: Sequence[str]) -> pd.DataFrame:
         >>> averages(paper_cells(), ["pe"]).round(2).head(2).values.tolist()
         [['none', 78.13, 48, 7.0], ['slpe-e', 86.38, 48, 2.0]]
     """
-    table = in_order(balanced(cells, compared_keys(by)))
+    # Variants and features must be run alike to be compared; models and datasets stand for themselves.
+    table = in_order(balanced(cells, [name for name in by if name in ("pe", "features")]))
     result = table.groupby(list(by), sort=False)["auc"].agg(auc="mean", num_cells="count").reset_index()
     return result.assign(rank=_rank(result, [name for name in by if name != "pe"]))
 
@@ -93,13 +88,8 @@ def averages(cells: pd.DataFrame, by: Sequence[str]) -> pd.DataFrame:
 def unlearned_averages(cells: pd.DataFrame, kept: pd.DataFrame, by: Sequence[str] = ()) -> pd.DataFrame:
     """Each score without learning, averaged over datasets as often as the learned cells beside it have them.
 
-    Args:
-        cells: with scores without learning.
-        kept: the learned cells that are averaged.
-        by: keys of these; a row for each of their values.
-
-    Returns:
-        The columns ``score``, ``by`` and ``auc``; a score that lacks one of the datasets is left out.
+    There is a row for each value of the keys ``by`` of these cells, ``kept``: the columns ``score``, ``by``
+    and ``auc``. A score that lacks one of the datasets is left out.
     """
     parts = []
     for score in UNLEARNED:
@@ -110,10 +100,10 @@ def unlearned_averages(cells: pd.DataFrame, kept: pd.DataFrame, by: Sequence[str
     return pd.concat(parts, ignore_index=True)
 
 
-def wide(cells: pd.DataFrame, value: str = "auc") -> pd.DataFrame:
-    """One row a setting, one column a variant that occurs; NaN where it was not run."""
+def wide(cells: pd.DataFrame) -> pd.DataFrame:
+    """The AUC, one row a setting, one column a variant that occurs; NaN where it was not run."""
     learned = in_order(cells[is_learned(cells)])
-    table = learned.pivot(index=SETTING, columns="pe", values=value).astype(float)
+    table = learned.pivot(index=SETTING, columns="pe", values="auc").astype(float)
     order = pd.MultiIndex.from_frame(learned[SETTING].drop_duplicates())
     table = table.reindex(order)[[name for name in VARIANTS if name in table.columns]]
     table.columns.name = None
@@ -151,12 +141,7 @@ def gains(cells: pd.DataFrame) -> pd.DataFrame:
 def differences(cells: pd.DataFrame, pairs: Iterable[tuple[str, str]]) -> pd.DataFrame:
     """One variant minus another, for each setting that has both.
 
-    Args:
-        cells: complete or not.
-        pairs: the variants, such as :data:`SLPE_LPE` or :data:`EXACT_INEXACT`.
-
-    Returns:
-        The columns ``dataset, model, features, first, second, difference``.
+    The columns are ``dataset, model, features, first, second, difference``.
 
     Example:
         >>> from supra_experiments.analysis import paper_cells
@@ -172,6 +157,17 @@ def differences(cells: pd.DataFrame, pairs: Iterable[tuple[str, str]]) -> pd.Dat
     ]  # fmt: skip
     result = pd.concat(parts, ignore_index=True).dropna(subset=["difference"])
     return result[[*SETTING, "first", "second", "difference"]].reset_index(drop=True)
+
+
+def rank_encodings(cells: pd.DataFrame) -> Ranking:
+    """Rank the encodings over the settings in which all of them were run.
+
+    Example:
+        >>> from supra_experiments.analysis import paper_cells
+        >>> rank_encodings(paper_cells()).names[0]
+        'slpe-e'
+    """
+    return rank_variants(wide(cells).round(DIGITS))
 
 
 def describe(table: pd.DataFrame, value: str, by: Sequence[str]) -> pd.DataFrame:

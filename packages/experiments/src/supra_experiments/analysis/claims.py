@@ -71,21 +71,13 @@ class Claim:
     by_dataset: dict[str, float]
     verdict: Verdict = "too few"
 
-    @property
-    def p_verdict(self) -> float:
-        """The adjusted p-value that the verdict rests on: that of the contrary where contradicted."""
-        return self.p_opposite if self.verdict == "contradicted" else self.p_adjusted
-
 
 def headline_claims(
     runs: pd.DataFrame, *, margin: float = EQUIVALENCE_MARGIN, level: float = LEVEL
 ) -> list[Claim]:
-    """What the paper says of its encodings.
+    """What the paper says of its encodings, at a level of significance.
 
-    Args:
-        runs: as from :func:`~supra_experiments.analysis.frame.runs`; cells will do, as one seed each.
-        margin: AUC points within which exact and inexact encodings are about as good.
-        level: of significance.
+    Exact and inexact encodings are about as good where they differ by less than ``margin`` AUC points.
 
     Example:
         >>> from supra_experiments.analysis import paper_cells
@@ -134,7 +126,7 @@ def headline_claims(
     return _judged(claims, level)
 
 
-def counting_claims(runs: pd.DataFrame, *, level: float = LEVEL) -> list[Claim]:
+def counting_claims(runs: pd.DataFrame) -> list[Claim]:
     """What learning and encodings add over counting, under each kind of negatives.
 
     For each kind: encodings over none; learned models, without and with encodings, over the scores that count
@@ -157,7 +149,7 @@ def counting_claims(runs: pd.DataFrame, *, level: float = LEVEL) -> list[Claim]:
                 if len(pairs):
                     text = f"Learned models {who} beat `{score}` {where}"
                     claims.append(_claim(f"{name}-over-{score}-{kind}", text, f"{what} − {score}", pairs))
-    return _judged(claims, level)
+    return _judged(claims, LEVEL)
 
 
 def _claim(
@@ -172,12 +164,7 @@ def _claim(
 ) -> Claim:
     """The claim that differences lean to one side or, with a margin, are smaller than it; not yet judged.
 
-    Args:
-        name, text, statistic: as in :class:`Claim`.
-        pairs: ``difference`` by ``unit`` and seed, as from ``contrasts.contrast``.
-        alternative: the side.
-        margin: AUC points.
-        unit: what counts once.
+    Pairs have the ``difference`` by ``unit``, each of which counts once, and seed.
     """
     settings = over_seeds(pairs, unit)
     values = settings["difference"].to_numpy()

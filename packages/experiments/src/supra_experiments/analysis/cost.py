@@ -17,11 +17,7 @@ _SECONDS = ["encoding_seconds", "training_seconds"]
 
 
 def cost_by_encoding(runs: pd.DataFrame) -> pd.DataFrame:
-    """The gain over none of each encoding on each dataset, beside the seconds it took.
-
-    Args:
-        runs: as from :func:`~supra_experiments.analysis.frame.runs`; cells will do. Runs without a time are
-            left out.
+    """The gain over none of each encoding on each dataset, beside the seconds it took, where that is known.
 
     Returns:
         One row a dataset and encoding: ``dataset, pe, gain`` (AUC points, the mean over the ``num_runs``
@@ -63,10 +59,7 @@ def exact_cost(
 ) -> pd.DataFrame:
     """Does one encoding cost more than another? Seconds are compared run by run, as ratios.
 
-    Args:
-        runs: runs or cells.
-        first, second: the encodings.
-        margin: the share by which the first may take longer and still cost no more.
+    The first may take longer by a share ``margin`` and still cost no more.
 
     Returns:
         One row a dataset, and a last one with the dataset ``""`` for all: ``dataset, first_seconds,

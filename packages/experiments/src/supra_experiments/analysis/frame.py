@@ -32,15 +32,8 @@ NEGATIVES = {"uniform": "auc", "active": "auc_active", "historical": "auc_histor
 """Kinds of negatives, and the column of the AUC under each."""
 
 FIGURES = [
-    "ap",
-    "auc_new",
-    "auc_active",
-    "auc_historical",
-    "encoding_seconds",
-    "training_seconds",
-    "num_epochs",
-    "best_epoch",
-    "num_parameters",
+    *("ap", "auc_new", "auc_active", "auc_historical", "encoding_seconds", "training_seconds"),
+    *("num_epochs", "best_epoch", "num_parameters"),
 ]
 """What is averaged over the runs of a cell beside the AUC."""
 
@@ -83,13 +76,11 @@ def cell_of(record: RunRecord) -> dict[str, str]:
     whose decoder sees a pair's past: ``grugcn, next`` and ``grugcn, history``.
     """
     config = record.config
-    other = ""
-    if config.model.is_network:
-        other = {"next": ", next"}.get(config.training.protocol or "", "")
-        other = ", history" if config.model.decoder_history else other
+    other = ", next" if config.training.protocol == "next" else ""
+    other = ", history" if config.model.decoder_history else other
     return {
         "dataset": config.data.dataset,
-        "model": config.model.name + other,
+        "model": config.model.name + (other if config.model.is_network else ""),
         "features": config.data.features if config.model.is_network else "",
         "pe": config.encoding.pe if config.model.is_learned else "none",
     }
@@ -127,11 +118,7 @@ def cells(runs: pd.DataFrame) -> pd.DataFrame:
 
 
 def check_one_setting(runs: pd.DataFrame) -> None:
-    """Refuse two runs of one cell and seed.
-
-    Raises:
-        ExperimentError: naming the cell.
-    """
+    """Refuse two runs of one cell and seed; the message names the cell."""
     twice = runs[runs.duplicated([*KEYS, "seed"])]
     if len(twice):
         name = "/".join(str(part) for part in twice.iloc[0][KEYS])

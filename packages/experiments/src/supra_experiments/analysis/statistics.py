@@ -1,10 +1,14 @@
-"""Tests of paired differences: Wilcoxon's signed ranks, equivalence, Holm, intervals."""
+"""Tests of paired differences, intervals, and ranks over many settings.
+
+Differences are given as (n,), finite; Demšar (JMLR 2006) explains the tests.
+"""
 
 import math
 from dataclasses import dataclass
 from typing import Literal
 
 import numpy as np
+import pandas as pd
 from numpy.typing import ArrayLike, NDArray
 from scipy import stats
 
@@ -42,16 +46,9 @@ class TestResult:
 def signed_rank(differences: ArrayLike, alternative: Alternative = "two-sided") -> TestResult:
     """Wilcoxon's signed-rank test: are differences symmetric around zero?
 
-    Ties share their mean rank; the ranks of zeros are split evenly between both sides (Demšar, JMLR 2006).
-    The p-value is exact given the ranks up to 100 differences, by the normal approximation beyond.
-
-    Args:
-        differences: (n,), finite.
-        alternative: ``greater`` where positive differences are expected.
-
-    Raises:
-        InvalidArgumentError: an unknown alternative.
-        ExperimentError: a difference that is not finite.
+    Ties share their mean rank; the ranks of zeros are split evenly between both sides. The p-value is exact
+    given the ranks up to 100 differences, by the normal approximation beyond. The alternative is ``greater``
+    where positive differences are expected.
 
     Example:
         >>> result = signed_rank([1.0, 2.0, 3.0, 4.0, 5.0], "greater")
@@ -81,17 +78,8 @@ def signed_rank(differences: ArrayLike, alternative: Alternative = "two-sided") 
 def equivalence(differences: ArrayLike, margin: float) -> TestResult:
     """Two one-sided signed-rank tests: is the difference smaller than a margin, either way?
 
-    A small p-value refutes both "worse by the margin or more" and "better by the margin or more".
-
-    Args:
-        differences: (n,), finite.
-        margin: > 0, in the unit of the differences.
-
-    Returns:
-        The result of the weaker of the two tests.
-
-    Raises:
-        InvalidArgumentError: a margin that is not positive.
+    A small p-value refutes both "worse by the margin or more" and "better by the margin or more". It is that
+    of the weaker of the two tests.
 
     Example:
         >>> equivalence([0.1, -0.2, 0.3, -0.1, 0.2], margin=1.0).p_value
@@ -126,11 +114,7 @@ def mean_interval(
 ) -> tuple[float, float]:
     """A confidence interval of the mean by the bootstrap (percentiles of resampled means).
 
-    Args:
-        values: (n,), finite; NaN both ends with fewer than two.
-        level: in 0 .. 1.
-        seed: the same seed gives the same interval.
-        num_resamples: more are finer.
+    Both ends are NaN with fewer than two values; the same seed gives the same interval.
 
     Example:
         >>> low, high = mean_interval([1.0, 2.0, 3.0, 4.0])
@@ -169,6 +153,71 @@ def t_interval(values: ArrayLike, level: float = 0.95) -> tuple[float, float]:
     return mean - half, mean + half
 
 
+@dataclass(frozen=True, slots=True)
+class Ranking:
+    """Variants by their average rank, 1 the best.
+
+    Attributes:
+        names: from the best average rank to the worst.
+        average_ranks: of each.
+        num_settings: over how many settings.
+        chi2, p_value: Friedman's test that all variants rank alike, corrected for ties; NaN with fewer than
+            three variants or two settings.
+        level: of the critical difference.
+        critical_difference: average ranks that differ by less cannot be told apart (Nemenyi).
+        groups: the largest sets of variants that cannot be told apart, best first.
+    """
+
+    names: tuple[str, ...]
+    average_ranks: tuple[float, ...]
+    num_settings: int
+    chi2: float
+    p_value: float
+    level: float
+    critical_difference: float
+    groups: tuple[tuple[str, ...], ...]
+
+
+def rank_variants(scores: pd.DataFrame, level: float = 0.05) -> Ranking:
+    """Friedman's test and Nemenyi's critical difference between the columns of a table of scores.
+
+    There is one row a setting, one column a variant; higher is better, and equal scores share their mean
+    rank. Settings in which a variant is missing are left out. ``level`` is the chance to find a difference
+    where there is none.
+
+    Example:
+        >>> table = pd.DataFrame({"a": [3, 3, 3, 3], "b": [2, 2, 2, 1], "c": [1, 1, 1, 2]})
+        >>> result = rank_variants(table)
+        >>> result.names, result.average_ranks, result.groups
+        (('a', 'b', 'c'), (1.0, 2.25, 2.75), (('a', 'b'), ('b', 'c')))
+    """
+    check_probability("level", level)
+    table = scores.dropna()
+    num_settings, num_variants = table.shape
+    values = table.to_numpy(dtype=np.float64)
+    ranks = stats.rankdata(-values, axis=1) if num_settings else np.empty((0, num_variants))
+    means = ranks.mean(axis=0) if num_settings else np.full(num_variants, np.nan)
+    order = np.argsort(means, kind="stable")
+    names = tuple(str(table.columns[index]) for index in order)
+    average_ranks = tuple(float(means[index]) for index in order)
+    critical = critical_difference(num_variants, num_settings, level)
+    groups = _groups(names, average_ranks, critical)
+    return Ranking(names, average_ranks, num_settings, *_friedman(values), level, critical, groups)
+
+
+def critical_difference(num_variants: int, num_settings: int, level: float = 0.05) -> float:
+    """Nemenyi's critical difference of average ranks; NaN where there is nothing to compare.
+
+    Example:
+        >>> round(critical_difference(4, 14), 2)
+        1.25
+    """
+    if num_variants < 2 or num_settings < 1:
+        return math.nan
+    quantile = float(stats.studentized_range.ppf(1 - level, num_variants, np.inf)) / math.sqrt(2)
+    return quantile * math.sqrt(num_variants * (num_variants + 1) / (6 * num_settings))
+
+
 def _checked(values: ArrayLike) -> NDArray[np.float64]:
     array = np.asarray(values, dtype=np.float64).ravel()
     if not np.isfinite(array).all():
@@ -188,10 +237,25 @@ def _exact_p_value(ranks: NDArray[np.float64], positive: float, alternative: Alt
         chances = (chances + moved) / 2
     observed = round(2 * positive)
     at_least, at_most = float(chances[observed:].sum()), float(chances[: observed + 1].sum())
-    if alternative == "greater":
-        p_value = at_least
-    elif alternative == "less":
-        p_value = at_most
-    else:
-        p_value = 2 * min(at_least, at_most)
-    return min(p_value, 1.0)
+    p_values = {"greater": at_least, "less": at_most, "two-sided": 2 * min(at_least, at_most)}
+    return min(p_values[alternative], 1.0)
+
+
+def _friedman(values: np.ndarray) -> tuple[float, float]:
+    num_settings, num_variants = values.shape
+    if num_variants < 3 or num_settings < 2 or (values == values[:, :1]).all():
+        return math.nan, math.nan
+    result = stats.friedmanchisquare(*values.T)
+    return float(result.statistic), float(result.pvalue)
+
+
+def _groups(names: tuple[str, ...], ranks: tuple[float, ...], critical: float) -> tuple[tuple[str, ...], ...]:
+    """Stretches of two or more whose ends are closer than the critical difference, none inside another."""
+    found: list[tuple[int, int]] = []
+    for start in range(len(names)):
+        stop = start
+        while stop + 1 < len(names) and ranks[stop + 1] - ranks[start] < critical:
+            stop += 1
+        if stop > start and (not found or stop > found[-1][1]):
+            found.append((start, stop))
+    return tuple(names[start : stop + 1] for start, stop in found)

@@ -1,5 +1,6 @@
 """What each encoding of a dataset costs: the variants take turns, so that a busy moment meets them all."""
 
+import itertools
 import time
 import warnings
 from collections.abc import Sequence
@@ -11,13 +12,12 @@ from threadpoolctl import threadpool_limits
 
 from supra_core import ConvergenceWarning
 from supra_core.checks import check_count
-from supra_experiments.bench.outcome import Measured, Outcome, Report, records_of, silent
-from supra_experiments.config import PES, Config
+from supra_experiments.bench.outcome import Measured, Outcome, Report, silent
+from supra_experiments.config import Config
+from supra_experiments.config.encoding import ENCODED
 from supra_experiments.datasets import Dataset
 from supra_experiments.encoding.tensors import encoding_report
 from supra_experiments.protocol.evaluation import make_split
-
-VARIANTS = tuple(pe for pe in PES if pe != "none")
 
 
 @dataclass(frozen=True)
@@ -44,49 +44,34 @@ class EncodingRecord(Measured):
 
 
 def run(
-    datasets: Sequence[Dataset],
-    *,
-    repeats: int = 5,
-    base: Config | None = None,
-    report: Report = silent,
+    datasets: Sequence[Dataset], *, repeats: int = 5, base: Config | None = None, report: Report = silent
 ) -> list[EncodingRecord]:
     """Encode every window of the training snapshots, with each variant in turn, ``repeats`` times.
 
-    Args:
-        datasets: the graphs.
-        repeats: rounds.
-        base: settings that the variants share; the defaults of a run where not given.
-        report: told what is being done.
+    ``base`` has the settings that the variants share.
     """
     check_count("repeats", repeats)
     records: list[EncodingRecord] = []
-    total = len(datasets) * repeats * len(VARIANTS)
-    done = 0
-    for dataset in datasets:
+    for place, dataset in enumerate(datasets):
         config = (base or Config()).replace(dataset=dataset.name)
         num_train = make_split(config, dataset).num_train
         graph = dataset.graph.window(num_train - 1, num_train)
-        seconds: dict[str, list[float]] = {pe: [] for pe in VARIANTS}
+        encoders = {pe: encoder for pe in ENCODED if (encoder := config.replace(pe=pe).encoder)}
+        seconds: dict[str, list[float]] = {pe: [] for pe in encoders}
         told: dict[str, dict[str, Any]] = {}
+        turns = list(itertools.product(range(repeats), encoders))
         with threadpool_limits(1), warnings.catch_warnings():
             warnings.simplefilter("ignore", ConvergenceWarning)  # the residual says it
-            for turn in range(repeats):
-                for pe in VARIANTS:
-                    report(done, total, f"{dataset.name} {pe}, round {turn + 1} of {repeats}")
-                    encoder = config.replace(pe=pe).encoder
-                    if encoder is None:
-                        raise ValueError(f"pe={pe!r}: there is nothing to time")
-                    start = time.perf_counter()
-                    encodings = encoder.encode_all(graph)
-                    seconds[pe].append(time.perf_counter() - start)
-                    told[pe] = encoding_report(encoder, encodings, seconds[pe][-1])
-                    done += 1
-        records += [
-            EncodingRecord(
-                dataset.name, pe, tuple(seconds[pe]), told[pe]["num_matvecs"], told[pe]["max_residual"]
-            )
-            for pe in VARIANTS
-        ]
+            for done, (turn, pe) in enumerate(turns, place * len(turns)):
+                what = f"{dataset.name} {pe}, round {turn + 1} of {repeats}"
+                report(done, len(datasets) * len(turns), what)
+                start = time.perf_counter()
+                encodings = encoders[pe].encode_all(graph)
+                seconds[pe].append(time.perf_counter() - start)
+                told[pe] = encoding_report(encoders[pe], encodings, seconds[pe][-1])
+        for pe, found in told.items():
+            taken, work = tuple(seconds[pe]), (found["num_matvecs"], found["max_residual"])
+            records.append(EncodingRecord(dataset.name, pe, taken, *work))
     return records
 
 
@@ -101,25 +86,16 @@ def exact_over_inexact(records: Sequence[EncodingRecord]) -> dict[str, float]:
 
 def outcome(records: Sequence[EncodingRecord]) -> Outcome:
     """What is kept and shown."""
-    rows = [
-        (
-            r.dataset,
-            r.pe,
-            f"{r.median:.3f}",
-            f"{min(r.seconds):.3f}",
-            f"{r.num_matvecs:,}",
-            f"{r.max_residual:.1e}",
-        )
-        for r in records
+    columns = {
+        "dataset": lambda r: r.dataset,
+        "encoding": lambda r: r.pe,
+        "median s": lambda r: f"{r.median:.3f}",
+        "least s": lambda r: f"{min(r.seconds):.3f}",
+        "products": lambda r: f"{r.num_matvecs:,}",
+        "residual": lambda r: f"{r.max_residual:.1e}",
+    }
+    lines = [
+        f"{name}: SLPE exact takes {ratio:.2f} times as long as inexact (median over rounds)"
+        for name, ratio in exact_over_inexact(records).items()
     ]
-    return Outcome(
-        records_of(records),
-        "Encoding all training snapshots, one thread",
-        ("dataset", "encoding", "median s", "least s", "products", "residual"),
-        rows,
-        left=2,
-        lines=[
-            f"{name}: SLPE exact takes {ratio:.2f} times as long as inexact (median over rounds)"
-            for name, ratio in exact_over_inexact(records).items()
-        ],
-    )
+    return Outcome.of(records, "Encoding all training snapshots, one thread", columns, left=2, lines=lines)

@@ -53,23 +53,9 @@ class Tally:
 
 
 def run(
-    count: int = 5000,
-    *,
-    solvers: Sequence[str] | None = None,
-    seed: int = 0,
-    report: Report = silent,
+    count: int = 5000, *, solvers: Sequence[str] | None = None, seed: int = 0, report: Report = silent
 ) -> list[Tally]:
-    """Try solvers on ``count`` matrices of more than 450 rows.
-
-    Args:
-        count: how many matrices.
-        solvers: names from :data:`SOLVERS`; all where not given.
-        seed: of everything that is drawn.
-        report: told how many matrices are done.
-
-    Raises:
-        ExperimentError: a name that is no solver's.
-    """
+    """Try solvers, by their names in :data:`SOLVERS` or all, on ``count`` matrices of more than 450 rows."""
     check_count("count", count)
     chosen = list(SOLVERS if solvers is None else solvers)
     for name in chosen:
@@ -114,20 +100,20 @@ def _try(
 
 def outcome(tallies: Sequence[Tally], count: int, seed: int) -> Outcome:
     """What is kept and shown; it has failed if an answer was wrong or there was none."""
-    rows = [
-        (
-            tally.solver,
-            *(f"{n:,}" for n in (tally.right, tally.wrong, tally.raised, tally.not_converged)),
-            ", ".join(f"{how} {times:,}" for how, times in sorted(tally.verified.items())),
-            f"{tally.seconds:.0f}",
-        )
-        for tally in tallies
-    ]
-    return Outcome(
-        {"count": count, "seed": seed, "tallies": [asdict(tally) for tally in tallies]},
+    columns = {
+        "solver": lambda tally: tally.solver,
+        "right": lambda tally: f"{tally.right:,}",
+        "wrong": lambda tally: f"{tally.wrong:,}",
+        "raised": lambda tally: f"{tally.raised:,}",
+        "says not converged": lambda tally: f"{tally.not_converged:,}",
+        "verified by": lambda tally: ", ".join(f"{how} {n:,}" for how, n in sorted(tally.verified.items())),
+        "seconds": lambda tally: f"{tally.seconds:.0f}",
+    }
+    return Outcome.of(
+        tallies,
         f"Answers on {count:,} matrices made to mislead",
-        ("solver", "right", "wrong", "raised", "says not converged", "verified by", "seconds"),
-        rows,
+        columns,
+        {"count": count, "seed": seed, "tallies": [asdict(tally) for tally in tallies]},
         lines=[fault for tally in tallies for fault in tally.faults],
         failed=any(tally.wrong or tally.raised for tally in tallies),
     )

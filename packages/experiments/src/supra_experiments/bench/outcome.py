@@ -1,7 +1,11 @@
-"""What every benchmark has in common: its records, and what is kept and shown of them."""
+"""What benchmarks have in common: records, what is kept and shown of them, and what measured them."""
 
-from collections.abc import Mapping, Sequence
+import os
+import platform
+import subprocess
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar, Protocol
 
 if TYPE_CHECKING:
@@ -64,6 +68,25 @@ class Outcome:
     figures: Mapping[str, "Figure"] = field(default_factory=dict)
     failed: bool = False
 
+    @classmethod
+    def of(
+        cls,
+        records: Sequence[Any],
+        title: str,
+        columns: Mapping[str, Callable[[Any], object]],
+        result: Mapping[str, Any] | None = None,
+        **more: Any,
+    ) -> "Outcome":
+        """An outcome with a row for each record.
+
+        Args:
+            columns: by their headers, from a record to what the cell shows.
+            result: the records where not given.
+            more: the other attributes.
+        """
+        rows = [tuple(show(record) for show in columns.values()) for record in records]
+        return cls(records_of(records) if result is None else result, title, tuple(columns), rows, **more)
+
 
 def records_of(records: Sequence[Measured]) -> dict[str, Any]:
     """Records as most benchmarks keep them."""
@@ -78,3 +101,27 @@ def figure_or_dash(value: float | None, form: str, dash: str = "–") -> str:
         ('1,234', '–')
     """
     return dash if value is None else format(value, form)
+
+
+def machine() -> dict[str, Any]:
+    """What figures were measured on: the platform, and the libraries that do the arithmetic."""
+    import numpy
+    import scipy
+
+    return {
+        "platform": platform.platform(),
+        "processor": platform.machine(),
+        "cores": os.cpu_count(),
+        "python": platform.python_version(),
+        "numpy": numpy.__version__,
+        "scipy": scipy.__version__,
+    }
+
+
+def commit() -> str | None:
+    """The commit of the source that runs, marked where it was changed since; None outside a repository."""
+    command = ["git", "-C", str(Path(__file__).parent), "describe", "--always", "--dirty"]
+    try:
+        return subprocess.run(command, capture_output=True, text=True, check=True).stdout.strip() or None
+    except (OSError, subprocess.CalledProcessError):
+        return None

@@ -24,9 +24,7 @@ WAYS = {
 _SNAPSHOTS = 10
 
 
-def run(
-    num_rows: int = 5_000_000, *, weighted: bool = False, repeats: int = 3, seed: int = 0
-) -> list[dict[str, Any]]:
+def run(num_rows: int = 5_000_000, *, weighted: bool = False, repeats: int = 3) -> list[dict[str, Any]]:
     """Write a file of random events, and read it in every way, each time in a process of its own.
 
     Returns:
@@ -36,7 +34,7 @@ def run(
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder, "events.csv")
         # Any two nodes, since it does not matter to a reader who they are.
-        write_power_law(path, num_rows, max(2, num_rows // 14), exponent=0, weighted=weighted, seed=seed)
+        write_power_law(path, num_rows, max(2, num_rows // 14), exponent=0, weighted=weighted)
         found = {
             way: [each for _ in range(repeats) for each in in_child(measure, way, str(path))] for way in WAYS
         }
@@ -44,13 +42,14 @@ def run(
     base = min(each["seconds"] for each in found["pyarrow"])
     rows = []
     for way, times in found.items():
-        best = min(times, key=lambda each: each["seconds"])
+        best = min(each["seconds"] for each in times)
+        sizes = [each["bytes"] for each in times if each["bytes"] is not None]
         rows.append(
             {
                 "way": WAYS[way],
-                "seconds": best["seconds"],
-                "times_pyarrow": best["seconds"] / base,
-                "peak_over_arrays": _largest([each["bytes"] for each in times], arrays),
+                "seconds": best,
+                "times_pyarrow": best / base,
+                "peak_over_arrays": max(sizes) / arrays if sizes else None,
             }
         )
     return rows
@@ -58,17 +57,13 @@ def run(
 
 def outcome(ways: list[dict[str, Any]], **settings: Any) -> Outcome:
     """What is kept and shown, the settings of the run with it."""
-    rows = [
-        (
-            row["way"],
-            f"{row['seconds']:.2f}",
-            f"{row['times_pyarrow']:.2f}",
-            figure_or_dash(row["peak_over_arrays"], ".1f"),
-        )
-        for row in ways
-    ]
-    columns = ("", "seconds", "times pyarrow's", "peak / arrays")
-    return Outcome({**settings, "ways": ways}, "Reading a CSV file of events", columns, rows)
+    columns = {
+        "": lambda row: row["way"],
+        "seconds": lambda row: f"{row['seconds']:.2f}",
+        "times pyarrow's": lambda row: f"{row['times_pyarrow']:.2f}",
+        "peak / arrays": lambda row: figure_or_dash(row["peak_over_arrays"], ".1f"),
+    }
+    return Outcome.of(ways, "Reading a CSV file of events", columns, {**settings, "ways": ways})
 
 
 def measure(way: str, path: str) -> Iterator[dict[str, float | None]]:
@@ -83,8 +78,3 @@ def measure(way: str, path: str) -> Iterator[dict[str, float | None]]:
     seconds, after = time.process_time() - start, peak_memory()
     del kept
     yield {"seconds": seconds, "bytes": None if before is None or after is None else after - before}
-
-
-def _largest(sizes: list[float | None], arrays: int) -> float | None:
-    known = [size for size in sizes if size is not None]
-    return max(known) / arrays if known else None

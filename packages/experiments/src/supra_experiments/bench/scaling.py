@@ -17,11 +17,9 @@ from typing import Any
 from threadpoolctl import threadpool_limits
 
 from supra_core.checks import check_count, check_nonnegative
-from supra_experiments.bench.origin import commit, machine
-from supra_experiments.bench.outcome import Outcome, Report, silent
-from supra_experiments.bench.solver_cases import Case, cases, warm_up_case
+from supra_experiments.bench.outcome import Outcome, Report, commit, machine, silent
 from supra_experiments.bench.solver_methods import METHODS, Method
-from supra_experiments.bench.solvers import measure
+from supra_experiments.bench.solvers import Case, cases, measure, warm_up_case
 from supra_experiments.errors import ExperimentError
 from supra_experiments.training.record import versions
 
@@ -60,9 +58,9 @@ def steps(sizes: Sequence[int], names: Sequence[str]) -> list[Step]:
     return real + [Step("generated", "supra", size) for size in sorted(set(sizes))]
 
 
-def methods(names: Sequence[str] = CHOSEN) -> list[Method]:
+def methods() -> list[Method]:
     """What is measured: everything a user of the encodings could run, within reason for its memory."""
-    return [replace(METHODS[name], max_rows=MAX_ROWS.get(name, METHODS[name].max_rows)) for name in names]
+    return [replace(METHODS[name], max_rows=MAX_ROWS.get(name, METHODS[name].max_rows)) for name in CHOSEN]
 
 
 def due(step: Step, lines: Sequence[Line], chosen: Sequence[Method], budget: float) -> list[Method]:
@@ -92,13 +90,10 @@ def run(
 
     Args:
         path: the file of JSON lines; need not exist.
-        sizes: active supra-nodes of the generated graphs.
-        names: datasets.
-        root: their folder.
-        k: eigenpairs.
-        repeats: rounds; the median counts.
+        sizes: active supra-nodes of the generated graphs, which are drawn by ``seed``.
+        names, root: datasets, and their folder.
+        k, repeats: eigenpairs, and rounds, whose median counts.
         budget: seconds that a method may need on one graph to be tried on the next larger one.
-        seed: of the generated graphs.
         report: told what is measured next.
 
     Raises:
@@ -152,19 +147,15 @@ def read(path: str | Path) -> list[Line]:
 
 def outcome(lines: Sequence[Line]) -> Outcome:
     """What is shown of the lines that were measured now."""
-    rows = [
-        (
-            line["graph"],
-            line["part"],
-            line["method"],
-            f"{line['num_rows']:,}",
-            f"{line['seconds']:.3f}",
-            f"{line['residual']:.1e}",
-        )
-        for line in lines
-    ]
-    columns = ("graph", "part", "method", "n", "seconds", "residual")
-    return Outcome({"measured": list(lines)}, "Measured now", columns, rows, left=3)
+    columns = {
+        "graph": lambda line: line["graph"],
+        "part": lambda line: line["part"],
+        "method": lambda line: line["method"],
+        "n": lambda line: f"{line['num_rows']:,}",
+        "seconds": lambda line: f"{line['seconds']:.3f}",
+        "residual": lambda line: f"{line['residual']:.1e}",
+    }
+    return Outcome.of(lines, "Measured now", columns, {"measured": list(lines)}, left=3)
 
 
 def _step_of(line: Line) -> Step:

@@ -26,7 +26,6 @@ class Problem:
         start: a random block, shape (n, k): the same for every method that takes one.
         largest: the largest eigenvalue, roughly; PRIMME's tolerance is relative to it.
         last: the k-th smallest eigenvalue; ARPACK's tolerance is relative to the eigenvalue.
-        normalized: whether this is the symmetric normalised Laplacian.
     """
 
     matrix: sp.csr_array
@@ -34,7 +33,6 @@ class Problem:
     start: Array
     largest: float
     last: float
-    normalized: bool
 
 
 @dataclass(frozen=True, eq=False)
@@ -174,9 +172,7 @@ METHODS = {
         Method("lobpcg-20", "ours, 20 steps", _ours(LOBPCG(20), start=True)),
         Method("davidson-1e-3", "ours", _ours(Davidson(1e-3))),
         Method("davidson-1e-6", "ours", _ours(Davidson(1e-6))),
-        Method(
-            "primme-1e-3", "PRIMME, Jacobi", _primme(1e-3), sees_memory=False, needs="primme"
-        ),
+        Method("primme-1e-3", "PRIMME, Jacobi", _primme(1e-3), sees_memory=False, needs="primme"),
         Method("primme-1e-6", "PRIMME, Jacobi", _primme(1e-6), sees_memory=False, needs="primme"),
         Method(
             "torch-lobpcg-20", "torch.lobpcg, 20 steps", _torch_lobpcg, max_rows=200_000, sees_memory=False,

@@ -1,11 +1,11 @@
 """What the records of a solver benchmark say: ratios within the run, and two figures."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from supra_experiments.bench.outcome import Measured, Outcome, figure_or_dash, records_of
-from supra_experiments.bench.solvers import SolverRecord
+from supra_experiments.bench.solvers import NORMALIZATIONS, SolverRecord
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -69,20 +69,9 @@ def outcome(records: Sequence[SolverRecord], k: int) -> Outcome:
         if matrix != last:
             rows.append(None)
             last = matrix
-        rows.append(
-            (
-                r.graph,
-                r.part,
-                r.normalization,
-                r.method,
-                f"{r.num_rows:,}",
-                f"{r.seconds:.3f}",
-                figure_or_dash(r.num_matvecs, ","),
-                f"{r.residual:.1e}",
-                figure_or_dash(r.angle, ".1e"),
-                figure_or_dash(r.peak_vectors, ".0f"),
-            )
-        )
+        shown = f"{r.num_rows:,}", f"{r.seconds:.3f}", figure_or_dash(r.num_matvecs, ","), f"{r.residual:.1e}"
+        beside = figure_or_dash(r.angle, ".1e"), figure_or_dash(r.peak_vectors, ".0f")
+        rows.append((r.graph, r.part, r.normalization, r.method, *shown, *beside))
     figures = ("n", "seconds", "matvecs", "residual", "angle", "vectors")
     found = ratios(records)
     return Outcome(
@@ -147,55 +136,51 @@ def _pairs(
 
 def time_against_size(records: Sequence[SolverRecord]) -> "Figure":
     """Seconds over active supra-nodes of the generated graph, both axes logarithmic."""
-    from matplotlib.figure import Figure
 
-    chart = Figure(figsize=(10, 4.6), layout="constrained")
-    for axes, normalization in zip(chart.subplots(1, 2, sharey=True), ("combinatorial", "sym"), strict=True):
+    def draw(axes: Any, normalization: str) -> str:
         for method in dict.fromkeys(record.method for record in records):
             series = _generated(records, normalization, method)
             if series:
                 sizes, seconds = [r.num_rows for r in series], [r.seconds for r in series]
                 axes.loglog(sizes, seconds, label=method, color=_colour(method), **_style(method))
-        axes.set_title(f"{normalization} Laplacian")
-        axes.set_xlabel("active supra-nodes")
-        axes.grid(which="major", alpha=0.3)
-    chart.axes[0].set_ylabel("seconds")
-    chart.legend(*_merged(chart.axes), loc="outside right center", frameon=False)
-    return chart
+        return ""
+
+    return _chart(draw, "active supra-nodes")
 
 
 def time_against_accuracy(records: Sequence[SolverRecord]) -> "Figure":
     """Seconds over the largest residual, on the largest generated graph of each normalization."""
-    from matplotlib.figure import Figure
 
-    chart = Figure(figsize=(10, 4.6), layout="constrained")
-    for axes, normalization in zip(chart.subplots(1, 2, sharey=True), ("combinatorial", "sym"), strict=True):
+    def draw(axes: Any, normalization: str) -> str:
         mine = [r for r in records if (r.graph, r.normalization) == ("generated", normalization)]
         # The largest graph on which nothing slow was left out says the most.
         sizes = {r.num_rows for r in mine if r.method.startswith("arpack")} or {r.num_rows for r in mine}
-        for record in mine:
-            if record.num_rows == max(sizes, default=0):
-                residual = max(record.residual, 1e-16)
-                marker = _style(record.method)["marker"]
-                axes.loglog(
-                    residual, record.seconds, marker, color=_colour(record.method), label=record.method, ms=9
-                )
-        axes.set_title(f"{normalization} Laplacian, n = {max(sizes, default=0):,}")
-        axes.set_xlabel("largest residual ‖Ax − λx‖ (more accurate to the right)")
+        largest = max(sizes, default=0)
+        for r in mine:
+            if r.num_rows == largest:
+                style = {"color": _colour(r.method), "label": r.method, "ms": 9}
+                axes.loglog(max(r.residual, 1e-16), r.seconds, _style(r.method)["marker"], **style)
         axes.invert_xaxis()
+        return f", n = {largest:,}"
+
+    return _chart(draw, "largest residual ‖Ax − λx‖ (more accurate to the right)")
+
+
+def _chart(draw: Callable[[Any, str], str], xlabel: str) -> "Figure":
+    """A panel for each Laplacian, whose title ends as ``draw`` says; each method once in the legend."""
+    from matplotlib.figure import Figure
+
+    chart = Figure(figsize=(10, 4.6), layout="constrained")
+    handles: dict[str, Any] = {}
+    for axes, normalization in zip(chart.subplots(1, 2, sharey=True), NORMALIZATIONS, strict=True):
+        axes.set_title(f"{normalization} Laplacian{draw(axes, normalization)}")
+        axes.set_xlabel(xlabel)
         axes.grid(which="major", alpha=0.3)
-    chart.axes[0].set_ylabel("seconds")
-    chart.legend(*_merged(chart.axes), loc="outside right center", frameon=False)
-    return chart
-
-
-def _merged(all_axes: Sequence[Any]) -> tuple[list[Any], list[str]]:
-    """Each method once in the legend, whichever axes show it."""
-    seen: dict[str, Any] = {}
-    for axes in all_axes:
         for handle, label in zip(*axes.get_legend_handles_labels(), strict=True):
-            seen.setdefault(label, handle)
-    return list(seen.values()), list(seen)
+            handles.setdefault(label, handle)
+    chart.axes[0].set_ylabel("seconds")
+    chart.legend(list(handles.values()), list(handles), loc="outside right center", frameon=False)
+    return chart
 
 
 def _colour(method: str) -> str:

@@ -9,25 +9,107 @@ tracemalloc; of methods that allocate elsewhere it is not known.
 import functools
 import time
 import tracemalloc
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
 import numpy as np
+import scipy.sparse as sp
 import scipy.sparse.linalg as sla
 from threadpoolctl import threadpool_limits
 
-from supra_core import Davidson, Dense, eigenpairs
+from supra_core import (
+    Davidson,
+    Dense,
+    TemporalGraph,
+    eigenpairs,
+    generators,
+    laplacian,
+    layer_graph,
+    supra_graph,
+)
 from supra_core.checks import check_count
 from supra_experiments.bench.outcome import Measured, Report, silent
-from supra_experiments.bench.solver_cases import Case, warm_up_case
 from supra_experiments.bench.solver_methods import METHODS, Answer, Array, Method, Problem
+from supra_experiments.datasets import REGISTRY, load
+from supra_experiments.datasets.fetch import is_here
 from supra_experiments.errors import ExperimentError
 
 # A method that has used this many seconds on a case is not repeated.
 PATIENCE = 8.0
 # Beyond this size a reference to measure angles against would take longer than the benchmark.
 REFERENCE_ROWS = 100_000
+NUM_LAYERS = 5
+NORMALIZATIONS = ("combinatorial", "sym")
+
+
+@dataclass(frozen=True, eq=False)
+class Case:
+    """One matrix.
+
+    Attributes:
+        graph: ``generated`` or a dataset's name.
+        part: ``supra`` (all layers of a window, coupled) or ``layer`` (the newest snapshot alone).
+        normalization: ``combinatorial`` or ``sym``.
+        matrix: the Laplacian, in double precision.
+    """
+
+    graph: str
+    part: str
+    normalization: str
+    matrix: sp.csr_array
+
+    @property
+    def num_rows(self) -> int:
+        """Rows of the matrix: active supra-nodes."""
+        return int(self.matrix.shape[0])
+
+
+def generated_graph(num_nodes: int, *, seed: int = 0) -> TemporalGraph:
+    """Five layers of a preferential-attachment graph (m = 3); a fifth of the edges moves from layer to layer.
+
+    The bulk of its spectrum starts where eigenvalues lie close together: of 50,005 supra-nodes, the eighth
+    and the ninth differ by nine thousandths, where the largest is ten thousand.
+
+    Example:
+        >>> generated_graph(100).num_snapshots
+        5
+    """
+    return generators.barabasi_albert(num_nodes, NUM_LAYERS, m=3, rewire=0.2, seed=seed)
+
+
+def cases(
+    sizes: Sequence[int], *, seed: int = 0, names: Sequence[str] = (), root: str | Path | None = None
+) -> Iterator[Case]:
+    """Generated graphs of about ``sizes`` active supra-nodes, then datasets, each with both Laplacians."""
+    for size in sizes:
+        graph = generated_graph(max(4, size // NUM_LAYERS), seed=seed)
+        for normalization in NORMALIZATIONS:
+            yield _case("generated", "supra", normalization, graph)
+    for name in names:
+        graph = load(name, root=root).graph
+        window = graph.window(graph.num_snapshots - 1, NUM_LAYERS)
+        for part in ("supra", "layer"):
+            for normalization in NORMALIZATIONS:
+                yield _case(name, part, normalization, window)
+
+
+def warm_up_case() -> Case:
+    """A small matrix that every method can do."""
+    return _case("generated", "supra", "sym", generated_graph(100))
+
+
+def present_datasets(root: str | Path | None = None, names: Sequence[str] | None = None) -> list[str]:
+    """The published datasets (of these names) that are here; nothing is downloaded."""
+    chosen = REGISTRY if names is None else {name: REGISTRY[name] for name in names}
+    return [name for name, entry in chosen.items() if is_here(entry, root)]
+
+
+def _case(name: str, part: str, normalization: str, graph: TemporalGraph) -> Case:
+    joined = supra_graph(graph) if part == "supra" else layer_graph(graph, graph.num_snapshots - 1)
+    matrix = laplacian(joined.adjacency, "sym" if normalization == "sym" else None)
+    return Case(name, part, normalization, sp.csr_array(matrix.astype(np.float64)))
 
 
 @dataclass(frozen=True)
@@ -35,7 +117,7 @@ class SolverRecord(Measured):
     """One method on one matrix.
 
     Attributes:
-        graph, part, normalization: the case; see :class:`~supra_experiments.bench.solver_cases.Case`.
+        graph, part, normalization: the case; see :class:`Case`.
         num_rows, num_entries: of the matrix.
         k: pairs computed.
         method: its name.
@@ -90,14 +172,7 @@ def measure_all(
     num_cases: int | None = None,
     report: Report = silent,
 ) -> list[SolverRecord]:
-    """Every method on every case.
-
-    Args:
-        k: pairs to compute.
-        repeats: rounds; a method that takes long has fewer.
-        num_cases: how many cases there are, for the report.
-        report: told what is measured next.
-    """
+    """Every method on every case, in so many rounds; a method that takes long has fewer."""
     check_count("k", k, minimum=2)
     check_count("repeats", repeats)
     _pin_torch()
@@ -173,7 +248,6 @@ def _problem(case: Case, k: int) -> tuple[Problem, Array | None]:
         start=rng.standard_normal((n, k)),
         largest=float(largest[0]),
         last=last,
-        normalized=case.normalization == "sym",
     )
     reach = reference.eigenvalues <= last + 1e-6 * max(1.0, last)
     # Known where the reference is exact and goes beyond the copies of the k-th eigenvalue.

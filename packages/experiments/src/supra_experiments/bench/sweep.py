@@ -3,10 +3,10 @@
 import os
 import tempfile
 import time
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass, replace
 
 from supra_core.checks import check_count
-from supra_experiments.bench.outcome import Measured, Outcome, records_of
+from supra_experiments.bench.outcome import Measured, Outcome
 from supra_experiments.sweep.cells import Block
 from supra_experiments.sweep.progress import Event, SweepProgress
 from supra_experiments.sweep.spec import SweepSpec
@@ -47,10 +47,9 @@ def run(
     """Sweep over seeds, with so many trials at a time.
 
     Args:
-        dataset, model, pe: what each trial trains.
+        dataset, model, pe, epochs: what each trial trains, and for how long.
         num_concurrent: trials at a time, one sweep for each.
         runs_each: timed runs of each worker.
-        epochs: of a run.
         data_root: the folder of the published datasets.
         address: of a cluster; one is started on this machine where there is none.
     """
@@ -67,12 +66,9 @@ def run(
             baselines=False,
             pack=1,  # what is timed is trials, one run each
         )
-        record = _sweep(spec, number, data_root, address)
-        rate = record.num_runs / record.seconds
-        first = records[0] if records else record
-        speedup = rate / (first.num_runs / first.seconds)
-        records.append(SweepRecord(**asdict(record) | {"speedup": speedup}))
-    return records
+        records.append(_sweep(spec, number, data_root, address))
+    rates = [record.num_runs / record.seconds for record in records]
+    return [replace(record, speedup=rate / rates[0]) for record, rate in zip(records, rates, strict=True)]
 
 
 def _sweep(
@@ -116,17 +112,13 @@ def _sweep(
 
 def outcome(records: list[SweepRecord]) -> Outcome:
     """What is kept and shown."""
-    columns = ("at a time", "runs", "seconds", "s a run", "overhead s", "speed-up", "startup s")
-    rows = [
-        (
-            str(r.num_concurrent),
-            str(r.num_runs),
-            f"{r.seconds:.1f}",
-            f"{r.seconds / r.num_runs:.2f}",
-            f"{r.overhead:.2f}",
-            f"{r.speedup:.2f}",
-            f"{r.startup:.1f}",
-        )
-        for r in records
-    ]
-    return Outcome(records_of(records), "Trials at a time", columns, rows, left=0)
+    columns = {
+        "at a time": lambda r: r.num_concurrent,
+        "runs": lambda r: r.num_runs,
+        "seconds": lambda r: f"{r.seconds:.1f}",
+        "s a run": lambda r: f"{r.seconds / r.num_runs:.2f}",
+        "overhead s": lambda r: f"{r.overhead:.2f}",
+        "speed-up": lambda r: f"{r.speedup:.2f}",
+        "startup s": lambda r: f"{r.startup:.1f}",
+    }
+    return Outcome.of(records, "Trials at a time", columns, left=0)

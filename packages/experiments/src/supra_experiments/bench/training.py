@@ -3,8 +3,9 @@
 The models take turns, epoch by epoch, so that all of them meet the same machine.
 """
 
+import operator
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from os import PathLike, fspath
 from typing import TYPE_CHECKING, Any
@@ -14,7 +15,7 @@ import torch
 
 from supra_core.checks import check_count
 from supra_experiments.bench.child import ChildError, in_child
-from supra_experiments.bench.outcome import Measured, Outcome, figure_or_dash, records_of
+from supra_experiments.bench.outcome import Measured, Outcome, figure_or_dash
 from supra_experiments.config import Config
 from supra_experiments.datasets import load
 from supra_experiments.encoding.tensors import encode_graph
@@ -69,9 +70,7 @@ def run(
     """Time epochs of each model, with the defaults of the published protocol, on one thread.
 
     Args:
-        dataset: a name, or the path of an edge list.
-        models: those to time.
-        pe: the encoding they get.
+        dataset, models, pe: what is trained.
         epochs: how many to time, after three that warm up.
         pack: also so many runs of a model as one, where it can be stacked; 1 for none.
         data_root: the folder of the published datasets.
@@ -137,28 +136,15 @@ def one_pass(data_root: str | None) -> Iterator[dict[str, Any]]:
 
 def outcome(records: list[TrainingRecord]) -> Outcome:
     """What is kept and shown."""
-    rows = [
-        (
-            r.model,
-            r.dataset,
-            r.pe,
-            r.epochs,
-            r.pack,
-            f"{r.median_ms:.1f}",
-            f"{r.fastest_ms:.1f}",
-            f"{r.speedup:.1f}",
-            figure_or_dash(r.peak_gib, ".2f", ""),
-        )
-        for r in records
-    ]
-    return Outcome(
-        records_of(records),
-        "Training, one thread",
-        ("model", "dataset", "pe", "epochs", "pack", "median ms", "fastest ms", "speedup", "peak GiB"),
-        rows,
-        left=3,
-        figures={"training.png": figure(records)},
-    )
+    columns: dict[str, Callable[[Any], object]] = {
+        **{name: operator.attrgetter(name) for name in ("model", "dataset", "pe", "epochs", "pack")},
+        "median ms": lambda r: f"{r.median_ms:.1f}",
+        "fastest ms": lambda r: f"{r.fastest_ms:.1f}",
+        "speedup": lambda r: f"{r.speedup:.1f}",
+        "peak GiB": lambda r: figure_or_dash(r.peak_gib, ".2f", ""),
+    }
+    figures = {"training.png": figure(records)}
+    return Outcome.of(records, "Training, one thread", columns, left=3, figures=figures)
 
 
 def figure(records: list[TrainingRecord]) -> "Figure":

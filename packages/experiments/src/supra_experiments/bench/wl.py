@@ -4,6 +4,7 @@ Two questions. *How fast* are three rounds on a supra-graph of 50,000 nodes and 
 networkx in the same run; and *how large* a graph reaches its stable colouring within 4 GiB of memory.
 """
 
+import contextlib
 import time
 import warnings
 from collections.abc import Callable, Iterator
@@ -14,8 +15,9 @@ import numpy as np
 import scipy.sparse as sp
 
 from supra_core import InvalidArgumentError, TemporalGraph, supra_graph
+from supra_core.checks import check_count
 from supra_experiments.bench.child import ChildError, in_child
-from supra_experiments.bench.outcome import Measured, Outcome, figure_or_dash, records_of
+from supra_experiments.bench.outcome import Measured, Outcome, figure_or_dash
 from supra_experiments.training.record import peak_memory
 from wl_tests import layer_wl, supra_wl
 
@@ -58,16 +60,14 @@ def run(
     num_edges: int = 180_000,
     rounds: int = 3,
     repeats: int = 5,
-    seed: int = 0,
     large: bool = True,
-    memory_gib: float = 4.0,
 ) -> list[WLRecord]:
     """Measure every tool on one random temporal graph, turn by turn, so that all meet the same machine.
 
     Args:
         num_edges: of the supra-graph, its ``num_nodes · (num_snapshots - 1)`` edges in time included.
-        large: also refine one million supra-nodes with ten million edges until stable, in a process that may
-            not use more than ``memory_gib``.
+        large: also refine one million supra-nodes with ten million edges until stable, see
+            :func:`measure_large`.
 
     Raises:
         InvalidArgumentError: fewer edges than the edges in time, or ``repeats`` below 1.
@@ -77,9 +77,8 @@ def run(
         raise InvalidArgumentError.of(
             "num_edges", num_edges, f"more than {num_edges - spatial} edges in time"
         )
-    if repeats < 1:
-        raise InvalidArgumentError.of("repeats", repeats, "an integer >= 1")
-    graph = random_graph(num_nodes, num_snapshots, spatial, seed)
+    check_count("repeats", repeats)
+    graph = random_graph(num_nodes, num_snapshots, spatial, seed=0)
     supra = supra_graph(graph, global_nodes=False, drop_isolated=False).adjacency
     tools: dict[str, tuple[bool, Callable[[], object] | None]] = {
         "wl_tests.supra_wl": (True, lambda: supra_wl(graph, max_rounds=rounds)),
@@ -102,33 +101,26 @@ def run(
         speedup = against / seconds if against is not None and seconds is not None else None
         records.append(WLRecord(name, exact, size, num_edges, rounds, seconds, speedup))
     if large:
-        records.append(measure_large(memory_gib=memory_gib, seed=seed))
+        records.append(measure_large())
     return records
 
 
 def outcome(records: list[WLRecord]) -> Outcome:
     """What is kept and shown."""
-    rows = [
-        (
-            r.tool,
-            "yes" if r.exact else "no",
-            f"{r.num_supra_nodes:,}",
-            f"{r.num_edges:,}",
-            r.rounds,
-            figure_or_dash(r.seconds, ".4f", "not installed"),
-            figure_or_dash(r.speedup, ".1f", ""),
-            figure_or_dash(r.peak_gib, ".2f", ""),
-            {None: "", True: "yes", False: "no"}[r.stable],
-        )
-        for r in records
-    ]
-    return Outcome(
-        records_of(records),
-        "Colour refinement, one thread",
-        ("tool", "exact", "supra-nodes", "edges", "rounds", "seconds", "× networkx", "peak GiB", "stable"),
-        rows,
-        figures={"wl.png": figure(records)},
-    )
+    answer = {None: "", True: "yes", False: "no"}
+    columns = {
+        "tool": lambda r: r.tool,
+        "exact": lambda r: answer[r.exact],
+        "supra-nodes": lambda r: f"{r.num_supra_nodes:,}",
+        "edges": lambda r: f"{r.num_edges:,}",
+        "rounds": lambda r: r.rounds,
+        "seconds": lambda r: figure_or_dash(r.seconds, ".4f", "not installed"),
+        "× networkx": lambda r: figure_or_dash(r.speedup, ".1f", ""),
+        "peak GiB": lambda r: figure_or_dash(r.peak_gib, ".2f", ""),
+        "stable": lambda r: answer[r.stable],
+    }
+    figures = {"wl.png": figure(records)}
+    return Outcome.of(records, "Colour refinement, one thread", columns, figures=figures)
 
 
 def figure(records: list[WLRecord]) -> "Figure":
@@ -175,7 +167,6 @@ def measure_large(
     num_snapshots: int = 10,
     num_edges: int = 10_000_000,
     memory_gib: float = 4.0,
-    seed: int = 0,
 ) -> WLRecord:
     """Supra-WL until stable, in a process whose address space is limited to ``memory_gib``.
 
@@ -183,21 +174,20 @@ def measure_large(
         RuntimeError: the process did not end well; its message is given.
     """
     try:
-        (fields,) = in_child(refine, num_nodes, num_snapshots, num_edges, seed, memory_gib)
+        (fields,) = in_child(refine, num_nodes, num_snapshots, num_edges, memory_gib)
     except ChildError as error:
         raise RuntimeError(f"refining {num_edges:,} edges within {memory_gib} GiB failed: {error}") from None
     return WLRecord(**fields)
 
 
-def refine(
-    num_nodes: int, num_snapshots: int, num_edges: int, seed: int, memory_gib: float
-) -> Iterator[dict[str, Any]]:
+def refine(num_nodes: int, num_snapshots: int, num_edges: int, memory_gib: float) -> Iterator[dict[str, Any]]:
     """What :func:`measure_large` runs in a process of its own: the record's fields."""
-    import resource  # not on every platform
+    with contextlib.suppress(ImportError, ValueError):  # Windows knows no such limit, macOS refuses it
+        import resource
 
-    limit = int(memory_gib * GIB)
-    resource.setrlimit(resource.RLIMIT_AS, (limit, limit))
-    graph = random_graph(num_nodes, num_snapshots, num_edges, seed)
+        limit = int(memory_gib * GIB)
+        resource.setrlimit(resource.RLIMIT_AS, (limit, limit))
+    graph = random_graph(num_nodes, num_snapshots, num_edges, seed=0)
     start = time.perf_counter()
     colouring = supra_wl(graph)
     seconds = time.perf_counter() - start

@@ -5,29 +5,16 @@ import math
 import shlex
 import time
 import warnings
-from collections.abc import Iterator
 from typing import Any
 
-import pandas as pd
 from rich.markup import escape
 
 from supra_core import ConvergenceWarning
 from supra_core.checks import check_choice
 from supra_experiments.analysis import advice as analysis
 from supra_experiments.analysis.advice import LEVEL, Advice
-from supra_experiments.cli.options import (
-    AdviceFeatures,
-    AdviceModel,
-    AdviceRuns,
-    DataRoot,
-    Every,
-    GraphArgument,
-    Json,
-    Snapshots,
-    Unit,
-    Why,
-)
-from supra_experiments.cli.output import duration, number, print_json, print_table, say
+from supra_experiments.cli import options as o
+from supra_experiments.cli.output import duration, number, print_json, print_rows, print_table, say
 from supra_experiments.config import FEATURES, NETWORKS, Config
 from supra_experiments.config.data import TEST_SEED
 from supra_experiments.datasets import Dataset, load
@@ -46,16 +33,16 @@ _SOURCES = {"yours": "your runs", "study": "this project's study", "paper": "the
 
 
 def advise(
-    graph: GraphArgument,
-    model: AdviceModel = None,
-    features: AdviceFeatures = None,
-    runs: AdviceRuns = None,
-    why: Why = False,
-    snapshots: Snapshots = None,
-    every: Every = None,
-    unit: Unit = None,
-    data_root: DataRoot = None,
-    json: Json = False,
+    graph: o.GraphArgument,
+    model: o.AdviceModel = None,
+    features: o.AdviceFeatures = None,
+    runs: o.AdviceRuns = None,
+    why: o.Why = False,
+    snapshots: o.Snapshots = None,
+    every: o.Every = None,
+    unit: o.Unit = None,
+    data_root: o.DataRoot = None,
+    json: o.Json = False,
 ) -> None:
     """Say in three lines what to try first, how sure that is, and what to type next.
 
@@ -77,17 +64,22 @@ def advise(
     following = None if split is None else _command(advice, graph, options)
     warning = _too_small(dataset, split)
     if json:
-        lost = analysis.points_lost(cells)
-        print_json(_report(dataset, advice, lost, split, following, warning))
+        told = {
+            **_told(advice),
+            "points_lost": dict(analysis.points_lost(cells)),
+            "without_learning": {} if split is None else _without_learning(dataset, split),
+            "encoding_seconds": _encoding_seconds(dataset, split, advice),
+        }
+        print_json({"graph": dataset.name, **told, "warning": warning, "next": following})
         return
     _show(dataset.name, advice, following, warning)
-    if why:
-        _show_why(advice, analysis.points_lost(cells)["rule"])
-        _show_bar(dataset, split)
-        prices = (f"{pe} {duration(s)}" for pe, s in _encoding_seconds(dataset, split, advice).items())
-        say(f"[bold]One window of this graph takes[/] {', '.join(prices)} to encode, measured now.")
-    else:
+    if not why:
         say("[dim]--why shows the evidence.[/]")
+        return
+    _show_why(advice, analysis.points_lost(cells)["rule"])
+    _show_bar(dataset, split)
+    prices = (f"{pe} {duration(s)}" for pe, s in _encoding_seconds(dataset, split, advice).items())
+    say(f"[bold]One window of this graph takes[/] {', '.join(prices)} to encode, measured now.")
 
 
 # ── what is said ───────────────────────────────────────────────────────────────────────────────────────────
@@ -122,30 +114,27 @@ def _ground(name: str, advice: Advice) -> str:
 
 
 def _show_why(advice: Advice, rule: float) -> None:
-    print_table(
-        "Encodings over all models, features and graphs (AUC points)",
-        ["encoding", "gain", "better than none", "lost if always taken"],
-        [
-            [
-                row.pe,
-                number(row.gain),
-                "–" if math.isnan(row.better) else f"{row.better:.0%}",
-                number(row.lost),
-            ]
-            for row in _rows(advice.encodings)
-        ],
-    )
+    of_encodings = {
+        "encoding": lambda row: row["pe"],
+        "gain": lambda row: number(row["gain"]),
+        "better than none": lambda row: "–" if math.isnan(row["better"]) else f"{row['better']:.0%}",
+        "lost if always taken": lambda row: number(row["lost"]),
+    }
+    rows = advice.encodings.to_dict("records")
+    print_rows("Encodings over all models, features and graphs (AUC points)", of_encodings, rows)
     if not math.isnan(rule):
         say(
             f"  This rule, given for each graph from the others alone, would have lost [bold]{rule:.2f}[/] "
             "points against the best encoding of each setting."
         )
-    print_table(
-        "Models and features with their best encoding (AUC points behind the best of a graph)",
-        ["model", "features", "behind", "graphs"],
-        [[row.model, row.features, number(row.behind), row.graphs] for row in _rows(advice.settings)],
-        numbers=2,
-    )
+    of_settings = {
+        "model": lambda row: row["model"],
+        "features": lambda row: row["features"],
+        "behind": lambda row: number(row["behind"]),
+        "graphs": lambda row: row["graphs"],
+    }
+    title = "Models and features with their best encoding (AUC points behind the best of a graph)"
+    print_rows(title, of_settings, advice.settings.to_dict("records"), numbers=2)
 
 
 def _show_bar(dataset: Dataset, split: Split | None) -> None:
@@ -161,33 +150,15 @@ def _show_bar(dataset: Dataset, split: Split | None) -> None:
     )
 
 
-def _report(
-    dataset: Dataset,
-    advice: Advice,
-    lost: Any,
-    split: Split | None,
-    following: str | None,
-    warning: str | None,
-) -> dict[str, Any]:
-    tables = ("encodings", "settings")
-    told = {field.name: getattr(advice, field.name) for field in dataclasses.fields(advice)}
+def _told(advice: Advice) -> dict[str, Any]:
+    """The advice for machines."""
     return {
-        "graph": dataset.name,
-        **{name: value for name, value in told.items() if name not in (*tables, "gain")},
+        **{name: getattr(advice, name) for name in ("model", "features", "pe", "direct", "sources")},
         "sureness": advice.sureness,
         "gain": dataclasses.asdict(advice.gain),
-        **{name: told[name].to_dict("records") for name in tables},
-        "points_lost": dict(lost),
-        "without_learning": {} if split is None else _without_learning(dataset, split),
-        "encoding_seconds": _encoding_seconds(dataset, split, advice),
-        "warning": warning,
-        "next": following,
+        "encodings": advice.encodings.to_dict("records"),
+        "settings": advice.settings.to_dict("records"),
     }
-
-
-def _rows(table: pd.DataFrame) -> Iterator[Any]:
-    """The rows as named tuples whose fields may be of any type."""
-    return iter(table.itertuples(index=False))
 
 
 # ── what is measured here ──────────────────────────────────────────────────────────────────────────────────

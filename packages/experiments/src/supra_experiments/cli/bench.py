@@ -10,8 +10,7 @@ from typing import Any
 import typer
 
 from supra_core.files import replacing, write_whole
-from supra_experiments.bench.origin import commit, machine
-from supra_experiments.bench.outcome import Outcome
+from supra_experiments.bench.outcome import Outcome, commit, machine
 from supra_experiments.cli.options import BenchOutput, Json
 from supra_experiments.cli.output import note, print_json, print_table, progress_bar
 from supra_experiments.errors import ExperimentError
@@ -50,18 +49,16 @@ def benchmark(measure: Callable[..., Outcome]) -> Callable[..., Outcome]:
         if outcome.failed:
             raise typer.Exit(1)
 
-    own = list(inspect.signature(measure).parameters.values())[1:]
-    shared = [
-        inspect.Parameter(name, inspect.Parameter.KEYWORD_ONLY, default=default, annotation=annotation)
-        for name, default, annotation in (
-            ("output", Path("bench-results"), BenchOutput),
-            ("json", False, Json),
-        )
-    ]
-    command.__signature__ = inspect.Signature([*own, *shared])  # type: ignore[attr-defined]
-    command.__annotations__ = {parameter.name: parameter.annotation for parameter in [*own, *shared]}
+    _, *own = inspect.signature(measure).parameters.values()
+    parameters = [*own, *inspect.signature(_shared).parameters.values()]
+    command.__signature__ = inspect.Signature(parameters)  # type: ignore[attr-defined]
+    command.__annotations__ = {parameter.name: parameter.annotation for parameter in parameters}
     app.command(name.replace("_", "-"))(command)
     return measure
+
+
+def _shared(*, output: BenchOutput = Path("bench-results"), json: Json = False) -> None:
+    """The options that all benchmarks have."""
 
 
 def show(outcome: Outcome, result: dict[str, Any], *, json: bool) -> None:

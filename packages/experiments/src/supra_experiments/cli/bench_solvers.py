@@ -49,9 +49,8 @@ def solvers(
 
     [cyan]supra bench solvers --sizes 50000 --methods arpack-1e-6,davidson-1e-6 --no-datasets[/]
     """
-    from supra_experiments.bench.solver_cases import cases, present_datasets
     from supra_experiments.bench.solver_summary import outcome
-    from supra_experiments.bench.solvers import choose, measure_all
+    from supra_experiments.bench.solvers import cases, choose, measure_all, present_datasets
 
     chosen = choose(None if methods is None else names_of(methods))
     wanted = sizes_of(sizes, QUICK_SIZES if quick else SIZES) + list(LARGE_SIZES if large else ())
@@ -89,7 +88,7 @@ def scaling(
     Example: [cyan]supra bench scaling -o solver_times.json[/]
     """
     from supra_experiments.bench import scaling as bench
-    from supra_experiments.bench.solver_cases import present_datasets
+    from supra_experiments.bench.solvers import present_datasets
 
     wanted = sizes_of(sizes, bench.SIZES)
     names = present_datasets(data_root) if datasets else []

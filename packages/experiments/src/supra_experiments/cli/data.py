@@ -8,7 +8,7 @@ import typer
 from rich.markup import escape
 
 from supra_experiments.cli.options import DataRoot, Every, GraphArgument, Json, Snapshots, Unit, argument
-from supra_experiments.cli.output import number, print_json, print_table, progress_bar, say
+from supra_experiments.cli.output import number, print_json, print_rows, progress_bar, say
 from supra_experiments.datasets import REGISTRY, Dataset, find_entry, load, num_links
 from supra_experiments.datasets import data_root as root_folder
 from supra_experiments.datasets import fetch as fetch_file
@@ -46,22 +46,15 @@ def list_datasets(data_root: DataRoot = None, json: Json = False) -> None:
     if json:
         print_json(rows)
         return
-    print_table(
-        f"Published datasets (folder {folder})",
-        ["name", "what it is", "nodes", "snapshots", "links", "here"],
-        [
-            [
-                row["name"],
-                row["about"],
-                row["nodes"],
-                row["snapshots"],
-                row["links"],
-                "in the package" if row["ships"] else "yes" if row["here"] else "no",
-            ]
-            for row in rows
-        ],
-        numbers=2,
-    )
+    columns = {
+        "name": lambda row: row["name"],
+        "what it is": lambda row: row["about"],
+        "nodes": lambda row: row["nodes"],
+        "snapshots": lambda row: row["snapshots"],
+        "links": lambda row: row["links"],
+        "here": lambda row: "in the package" if row["ships"] else "yes" if row["here"] else "no",
+    }
+    print_rows(f"Published datasets (folder {folder})", columns, rows, numbers=2)
     say(
         "[cyan]supra data fetch NAME[/] downloads one; [cyan]demo[/] is generated; your own CSV or Parquet "
         "file works wherever a name does."
@@ -118,20 +111,14 @@ def info(
     facts["nodes"] = f"{facts['nodes']} ({names})"
     for name in ("nodes", "nodes ever active", "snapshots", "links", "temporal edges", "weighted", "split"):
         say(f"  {name:18} {escape(str(facts[name.replace(' ', '_')]))}")
-    print_table(
-        "Snapshots",
-        ["time", "edges", "active nodes", "edges seen in the last one", "edges ever seen before"],
-        [
-            [
-                part["time"],
-                part["edges"],
-                part["active_nodes"],
-                _share(part["repeated"]),
-                _share(part["seen_before"]),
-            ]
-            for part in facts["per_snapshot"]
-        ],
-    )
+    columns = {
+        "time": lambda part: part["time"],
+        "edges": lambda part: part["edges"],
+        "active nodes": lambda part: part["active_nodes"],
+        "edges seen in the last one": lambda part: _share(part["repeated"]),
+        "edges ever seen before": lambda part: _share(part["seen_before"]),
+    }
+    print_rows("Snapshots", columns, facts["per_snapshot"])
 
 
 def _facts(dataset: Dataset) -> dict[str, Any]:

@@ -5,14 +5,12 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Annotated
 
-from supra_experiments.cli.options import Json, option
-from supra_experiments.cli.output import Bar, number, print_json, print_table, progress_bar, say
+from supra_experiments.cli.options import Json, PageFolder, option
+from supra_experiments.cli.output import Bar, number, print_json, print_rows, progress_bar, say
 
 
 def demo(
-    output: Annotated[Path, option("FOLDER", "Where the page and the files go.", "--output", "-o")] = Path(
-        "demo"
-    ),
+    output: PageFolder = Path("demo"),
     seeds: Annotated[int, option("N", "Runs of each variant.")] = 3,
     json: Json = False,
 ) -> None:
@@ -32,20 +30,13 @@ def demo(
     if json:
         print_json({**result.facts, "page": str(result.page), "seconds": seconds})
         return
-    print_table(
-        "Test AUC in percent, the last three snapshots",
-        ["model", "features", "encoding", "AUC"],
-        [
-            [
-                row.model,
-                row.features or "–",
-                row.pe or "–",
-                number(row.auc) + (f" ± {row.auc_std:.2f}" if row.auc_std == row.auc_std else ""),
-            ]
-            for row in result.rows
-        ],
-        numbers=3,
-    )
+    columns = {
+        "model": lambda row: row.model,
+        "features": lambda row: row.features or "–",
+        "encoding": lambda row: row.pe or "–",
+        "AUC": lambda row: number(row.auc) + (f" ± {row.auc_std:.2f}" if row.auc_std == row.auc_std else ""),
+    }
+    print_rows("Test AUC in percent, the last three snapshots", columns, result.rows, numbers=3)
     say(f"[bold]{result.facts['found']}[/]")
     say(f"wrote [bold]{result.page}[/] in {seconds:.0f} s: open it in a browser")
     commands = [f"supra encode {result.edges}", f"supra check {result.edges}", "supra train --help"]

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from supra_core import Encoder
 from supra_experiments.cli import options as o
 from supra_experiments.cli.options import DEFAULTS
-from supra_experiments.cli.output import note, number, print_json, print_table, progress_bar, say, solver_name
+from supra_experiments.cli.output import note, number, print_json, print_rows, progress_bar, say, solver_name
 from supra_experiments.config.encoding import ENCODED, Encoding
 from supra_experiments.config.setting import one_of
 from supra_experiments.datasets import Dataset, load
@@ -109,22 +109,17 @@ def _report(
     if json:
         print_json(report)
         return
-    print_table(
-        f"Encodings of {dataset.name}: {encoder.method}-{encoder.variant[0]}, {encoder.dim} channels",
-        ["time", "rows", "solver", "products", "largest residual", "converged", "ms"],
-        [
-            [
-                part["time"],
-                part["rows"],
-                solver_name(part["solver"]),
-                part["matvecs"],
-                f"{part['max_residual']:.1e}",
-                f"{part['converged']}/{part['eigenvectors']}",
-                number(1000 * part["seconds"], 1),
-            ]
-            for part in parts
-        ],
-    )
+    columns = {
+        "time": lambda part: part["time"],
+        "rows": lambda part: part["rows"],
+        "solver": lambda part: solver_name(part["solver"]),
+        "products": lambda part: part["matvecs"],
+        "largest residual": lambda part: f"{part['max_residual']:.1e}",
+        "converged": lambda part: f"{part['converged']}/{part['eigenvectors']}",
+        "ms": lambda part: number(1000 * part["seconds"], 1),
+    }
+    kind = f"{encoder.method}-{encoder.variant[0]}"
+    print_rows(f"Encodings of {dataset.name}: {kind}, {encoder.dim} channels", columns, parts)
     say(
         f"wrote [bold]{output}[/]: {report['rows']} rows × {encoder.dim} channels, "
         f"{number(wall, 2)} s on {where}, largest residual {report['max_residual']:.1e}"
@@ -157,7 +152,6 @@ def _encode_all(
 ) -> list[dict[str, Any]]:
     """Write the encodings of all snapshots; what the solver says of each."""
     parts: list[dict[str, Any]] = []
-    times = dataset.times
     num_finished = 0
     with (
         progress_bar("encoding", dataset.graph.num_snapshots) as bar,
@@ -171,5 +165,5 @@ def _encode_all(
 
         for window in encode_windows(encoder, dataset.graph, cluster, finished=finished):
             file.add(window.values)
-            parts.append({"time": times[len(parts)], **window.report})
-    return parts
+            parts.append(window.report)
+    return [{"time": time, **part} for time, part in zip(dataset.times, parts, strict=True)]

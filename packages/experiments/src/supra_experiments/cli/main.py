@@ -1,8 +1,9 @@
 """The command itself: its parts put together, its errors made readable."""
 
+import inspect
 import sys
 import warnings
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Annotated, Any
 
 import typer
@@ -23,7 +24,6 @@ from supra_experiments.cli import (
     train,
     wl,
 )
-from supra_experiments.cli.help import tidy
 from supra_experiments.cli.output import note
 
 app = typer.Typer(
@@ -61,6 +61,22 @@ def _options(
     """Options of the command as a whole."""
 
 
+def tidy(command: Any) -> Any:
+    """A command made by Typer, and all below it, with help as it should read.
+
+    Lines of a docstring end where the source's do; here a paragraph is one line, wrapped by the terminal.
+    A flag takes no value, so none is shown.
+    """
+    paragraphs = inspect.cleandoc(command.help or "").split("\n\n")
+    command.help = "\n\n".join(" ".join(paragraph.split()) for paragraph in paragraphs)
+    for option in [*command.params, command.get_help_option(typer.Context(command))]:
+        if getattr(option, "is_flag", False):
+            option.metavar = ""
+    for part in getattr(command, "commands", {}).values():
+        tidy(part)
+    return command
+
+
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run the command and return its exit code: 0, 2 for a mistake that one line explains, 130 when stopped.
 
@@ -71,7 +87,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     command = tidy(typer.main.get_command(app))
     try:
         with warnings.catch_warnings():
-            warnings.showwarning = _Warnings()
+            warnings.showwarning = _teller_of_warnings()
             code = command(args=given, prog_name="supra", standalone_mode=False)
     except typer.Exit as stop:
         return stop.exit_code
@@ -90,31 +106,30 @@ def main(arguments: Sequence[str] | None = None) -> int:
     return code if isinstance(code, int) else 0
 
 
-class _Warnings:
+def _teller_of_warnings() -> Callable[..., None]:
     """Shows each warning as one line on the side, without the place in the source, and the same one once."""
+    told: set[str] = set()
 
-    def __init__(self) -> None:
-        self._told: set[str] = set()
-
-    def __call__(self, message: Warning | str, *_: Any, **__: Any) -> None:
+    def tell(message: Warning | str, *_: Any, **__: Any) -> None:
         line = f"warning: {' '.join(str(message).split())}"
-        if line not in self._told:
-            self._told.add(line)
+        if line not in told:
+            told.add(line)
             note(line)
+
+    return tell
 
 
 def _one_line(error: Exception) -> str | None:
     """What to tell the user; None for an error that is ours and not theirs."""
     if hasattr(error, "format_message"):  # the command line could not be understood
-        message = " ".join(str(error.format_message()).split())
-        context = getattr(error, "ctx", None)
+        message = str(error.format_message())
         if type(error).__name__ == "NoArgsIsHelpError":
-            return str(error.format_message())
+            return message
+        context = getattr(error, "ctx", None)
         path = context.command_path if context is not None else "supra"
-        return f"error: {message} (see {path} --help)"
+        return f"error: {' '.join(message.split())} (see {path} --help)"
     # The models have their own ValueErrors, and importing them here would import PyTorch.
-    ours = isinstance(error, SupraError) or type(error).__module__.split(".")[0] == "tgnn_models"
-    if ours:
+    if isinstance(error, SupraError) or type(error).__module__.split(".")[0] == "tgnn_models":
         return f"error: {' '.join(str(error).split())}"
     if isinstance(error, OSError):
         place = f"{error.filename}: " if error.filename else ""

@@ -53,12 +53,12 @@ def _setting_or_not(name: str, metavar: str, *flags: str, more: str = "") -> Any
     return maybe(metavar, text, *flags)
 
 
-_GRAPH = "A dataset ([cyan]demo, enron10, dblp, as733, canparl[/]) or your own edge list"
+GRAPH = "A dataset ([cyan]demo, enron10, dblp, as733, canparl[/]) or your own edge list"
 GraphArgument = Annotated[
     str,
     argument(
         "GRAPH",
-        f"{_GRAPH}: a CSV or Parquet file with the columns [cyan]source, target, time[/] and maybe "
+        f"{GRAPH}: a CSV or Parquet file with the columns [cyan]source, target, time[/] and maybe "
         "[cyan]weight[/].",
     ),
 ]
@@ -83,6 +83,7 @@ Every = Annotated[
 Unit = Annotated[
     str | None, maybe("UNIT", "The times of your file are Unix times in [cyan]s, ms, us[/] or [cyan]ns[/].")
 ]
+PageFolder = Annotated[Path, option("FOLDER", "Where the page and the files go.", "--output", "-o")]
 Json = Annotated[bool, flag("JSON on standard output, nothing else.", "--json")]
 
 # ── encodings ──────────────────────────────────────────────────────────────────────────────────────────────
@@ -129,7 +130,7 @@ Address = Annotated[
 # ── runs ───────────────────────────────────────────────────────────────────────────────────────────────────
 
 _SEVERAL = " Several with commas between, or [cyan]all[/]."
-MaybeGraph = Annotated[str | None, argument("GRAPH", f"{_GRAPH}.")]
+MaybeGraph = Annotated[str | None, argument("GRAPH", f"{GRAPH}.")]
 Models = Annotated[str | None, _setting_or_not("model", "NAME,…", "--model", more=_SEVERAL)]
 Pes = Annotated[
     str | None,

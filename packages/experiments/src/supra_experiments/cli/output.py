@@ -3,7 +3,7 @@
 import json
 import math
 import sys
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import Any, Literal
 
@@ -55,6 +55,18 @@ def print_table(
     screen.print(table)
 
 
+def print_rows(
+    title: str,
+    columns: Mapping[str, Callable[[Any], object]],
+    records: Iterable[Any],
+    *,
+    numbers: int = 1,
+) -> None:
+    """A table with a row for each record; columns say by their headers what they show of it."""
+    rows = [[show(record) for show in columns.values()] for record in records]
+    print_table(title, list(columns), rows, numbers=numbers)
+
+
 def _least_width(name: str, texts: Sequence[str]) -> int:
     """On a narrow terminal headers wrap between words, and long texts, but never a number or a name."""
     words = [len(word) for text in texts for word in text.split()]
@@ -80,13 +92,9 @@ class Bar:
 
     def update(self, done: float, total: float | None = None, text: str | None = None) -> None:
         """Move the bar, and change its text."""
-        if self._progress is not None:
-            changes: dict[str, Any] = {"completed": done}
-            if total is not None:
-                changes["total"] = total
-            if text is not None:
-                changes["description"] = escape(text)
-            self._progress.update(self._task, **changes)
+        if self._progress is not None:  # what is None stays as it was
+            described = None if text is None else escape(text)
+            self._progress.update(self._task, completed=done, total=total, description=described)
 
 
 @contextmanager

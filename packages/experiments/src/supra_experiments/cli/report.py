@@ -2,76 +2,54 @@
 
 import time
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import Annotated, Any
 
-import typer
-
-from supra_experiments.cli.options import DataRoot, Json
+from supra_experiments.cli import options as o
 from supra_experiments.cli.output import note, print_json, progress_bar, say
+from supra_experiments.config import SETTINGS
+from supra_experiments.config.setting import refuse_unknown
+from supra_experiments.errors import ConfigError, ExperimentError, told_as
 from supra_experiments.words import counted
-
-if TYPE_CHECKING:
-    from supra_experiments.report.build import Built
-    from supra_experiments.report.study import Study
-
 
 Runs = Annotated[
     list[Path],
-    typer.Argument(
-        metavar="RUNS...",
-        help="Files of run records ([cyan].jsonl[/], [cyan].jsonl.gz[/]) or folders: one stands for the "
+    o.argument(
+        "RUNS...",
+        "Files of run records ([cyan].jsonl[/], [cyan].jsonl.gz[/]) or folders: one stands for the "
         "files in it, one without any for those of its sub-folders, such as sweeps.",
-        show_default=False,
     ),
-]
-Output = Annotated[
-    Path, typer.Option("--output", "-o", metavar="FOLDER", help="Where the page and the files go.")
 ]
 Where = Annotated[
     list[str] | None,
-    typer.Option(
-        metavar="SETTING=VALUE",
-        help="Only runs with this setting, such as [cyan]lr=0.01[/]; may be given several times.",
-        show_default=False,
+    o.maybe(
+        "SETTING=VALUE",
+        "Only runs with this setting, such as [cyan]lr=0.01[/]; may be given several times.",
     ),
 ]
 Origin = Annotated[
-    str,
-    typer.Option(
-        metavar="TEXT",
-        help="The machine and the commit of the runs, to stand beside their settings.",
-        show_default=False,
-    ),
+    str, o.maybe("TEXT", "The machine and the commit of the runs, to stand beside their settings.")
 ]
 Graph = Annotated[
     str | None,
-    typer.Option(
-        metavar="GRAPH",
-        help="A dataset or an edge list, for figures of its matrices and eigenvectors.",
-        show_default=False,
-    ),
+    o.maybe("GRAPH", "A dataset or an edge list, for figures of its matrices and eigenvectors."),
 ]
-
-
-def _file(text: str) -> Any:
-    return typer.Option(metavar="FILE", help=text, show_default=False)
-
-
 Markdown = Annotated[
-    Path | None, _file("Also write a Markdown page: findings first, then tables, with links to figures.")
+    Path | None,
+    o.maybe("FILE", "Also write a Markdown page: findings first, then tables, with links to figures."),
 ]
-Notes = Annotated[Path | None, _file("Text of your own, in Markdown, to stand in the pages.")]
+Notes = Annotated[Path | None, o.maybe("FILE", "Text of your own, in Markdown, to stand in the pages.")]
 SolverTimes = Annotated[
-    Path | None, _file("Measurements of [cyan]supra bench scaling[/], for a figure of them.")
+    Path | None, o.maybe("FILE", "Measurements of [cyan]supra bench scaling[/], for a figure of them.")
 ]
 EncodingTimes = Annotated[
-    Path | None, _file("Seconds of [cyan]supra bench encodings[/], to stand in place of the runs' own.")
+    Path | None,
+    o.maybe("FILE", "Seconds of [cyan]supra bench encodings[/], to stand in place of the runs' own."),
 ]
 
 
 def report(
     runs: Runs,
-    output: Output = Path("report"),
+    output: o.PageFolder = Path("report"),
     where: Where = None,
     markdown: Markdown = None,
     notes: Notes = None,
@@ -79,8 +57,8 @@ def report(
     solver_times: SolverTimes = None,
     encoding_times: EncodingTimes = None,
     graph: Graph = None,
-    data_root: DataRoot = None,
-    json: Json = False,
+    data_root: o.DataRoot = None,
+    json: o.Json = False,
 ) -> None:
     """Make a report of runs: one HTML page that needs nothing else, tables in Markdown and LaTeX, figures.
 
@@ -92,19 +70,22 @@ def report(
     [cyan]supra report sweeps/quick -o report --markdown report/README.md --notes notes.md[/]
     """
     from supra_experiments.datasets import load
-    from supra_experiments.report.build import build_report
-    from supra_experiments.report.encoding_times import read_encoding_times
-    from supra_experiments.report.headline import answer
-    from supra_experiments.report.records import read_inputs
+    from supra_experiments.report.build import PAGE, build_report
+    from supra_experiments.report.findings import answer
+    from supra_experiments.report.records import read_encoding_times, read_inputs
     from supra_experiments.report.study import Study
 
     start = time.perf_counter()
-    text = "" if notes is None else _text(notes)
+    text = ""
+    if notes is not None:
+        with told_as(ExperimentError, f"{notes}: cannot be read"):
+            text = notes.read_text(encoding="utf-8")
     with progress_bar("report", 1.0) as bar:
         bar.update(0.0, text="reading records")
         times = None if encoding_times is None else read_encoding_times(encoding_times)
-        study = Study(read_inputs(runs, _conditions(where or [])), origin, times)
-        built = build_report(
+        inputs = read_inputs(runs, _conditions(where or []))
+        study = Study(inputs, origin, times)
+        files = build_report(
             study,
             output,
             markdown=markdown,
@@ -116,40 +97,31 @@ def report(
         )
     seconds = time.perf_counter() - start
     if json:
-        print_json(_told(study, built) | {"seconds": seconds})
+        told = {
+            "answer": answer(study),
+            "page": str(output / PAGE),
+            "files": [str(path) for path in files],
+            "runs": len(study.runs),
+            "cells": len(study.cells),
+            "compared": len(study.compared),
+            "duplicates": inputs.num_duplicates,
+            "torn_lines": inputs.num_torn,
+            "dropped": inputs.num_dropped,
+            "others": inputs.num_others,
+            "folders_not_read": [str(folder) for folder in inputs.folders],
+            "seconds": seconds,
+        }
+        print_json(told)
         return
-    for line in study.inputs.remarks():
+    for line in inputs.remarks():
         note(line)
     covered = f", {len(study.compared)} of them in the paper" if len(study.compared) else ""
     say(f"{counted(len(study.runs), 'run')}, {counted(len(study.cells), 'cell')}{covered}")
     say(f"[bold]{answer(study)}[/]")
-    say(f"wrote [bold]{built.page}[/] and {len(built.files) - 1} files beside in {seconds:.1f} s")
-
-
-def _told(study: "Study", built: "Built") -> dict[str, Any]:
-    from supra_experiments.report.headline import answer
-
-    inputs = study.inputs
-    return {
-        "answer": answer(study),
-        "page": str(built.page),
-        "files": [str(path) for path in built.files],
-        "runs": len(study.runs),
-        "cells": len(study.cells),
-        "compared": len(study.compared),
-        "duplicates": inputs.num_duplicates,
-        "torn_lines": inputs.num_torn,
-        "dropped": inputs.num_dropped,
-        "others": inputs.num_others,
-        "folders_not_read": [str(folder) for folder in inputs.folders],
-    }
+    say(f"wrote [bold]{output / PAGE}[/] and {len(files) - 1} files beside in {seconds:.1f} s")
 
 
 def _conditions(pairs: list[str]) -> dict[str, str]:
-    from supra_experiments.config import SETTINGS
-    from supra_experiments.config.setting import refuse_unknown
-    from supra_experiments.errors import ConfigError
-
     found = {}
     for pair in pairs:
         name, sign, value = pair.partition("=")
@@ -160,20 +132,8 @@ def _conditions(pairs: list[str]) -> dict[str, str]:
     return found
 
 
-def _text(path: Path) -> str:
-    from supra_experiments.errors import ExperimentError
-
-    try:
-        return path.read_text(encoding="utf-8")
-    except (OSError, UnicodeDecodeError) as error:
-        raise ExperimentError(
-            f"{path}: cannot be read ({getattr(error, 'strerror', None) or error})"
-        ) from None
-
-
 def _measurements(path: Path) -> list[dict[str, Any]]:
     from supra_experiments.bench.scaling import read
-    from supra_experiments.errors import ExperimentError
 
     lines = read(path)
     if not lines:

@@ -105,15 +105,12 @@ def _run_all(runs: list[Config], dataset: Dataset, output: Path | None, *, json:
                 elif record.config.model.is_learned:
                     note(_line(record))
         except KeyboardInterrupt:
-            note(_how_to_go_on(output, len(done), len(runs)))
+            how = f"{len(done)} of {len(runs)} runs are in {output}; the same command goes on from there"
+            if output is None:
+                how = "nothing is kept; with -o FILE the same command goes on from where it was stopped"
+            note(f"stopped: {how}")
             raise
     return done
-
-
-def _how_to_go_on(output: Path | None, num_done: int, num_runs: int) -> str:
-    if output is None:
-        return "stopped: nothing is kept; with -o FILE the same command goes on from where it was stopped"
-    return f"stopped: {num_done} of {num_runs} runs are in {output}; the same command goes on from there"
 
 
 def _settings(pairs: list[str]) -> dict[str, Any]:
@@ -130,22 +127,12 @@ def _settings(pairs: list[str]) -> dict[str, Any]:
     return settings
 
 
-def _listed(name: str, value: str) -> tuple[str, ...]:
-    if value == "all":
-        return _ALL[name]
-    return tuple(dict.fromkeys(part.strip() for part in value.split(",")))
-
-
 def _variants(
     file: Path | None, settings: dict[str, Any], given: dict[str, Any], seeds: int
 ) -> Iterator[Config]:
     """All runs that are asked for: models, encodings and features may be several.
 
-    Args:
-        file: of settings.
-        settings: that win over the file.
-        given: options, which win over both; None where they are not given.
-        seeds: runs of each variant.
+    Settings win over those of the file, and options that are given, not None, win over both.
     """
     if seeds < 1:
         raise ConfigError(f"seeds={seeds}: must be an integer >= 1")
@@ -155,7 +142,11 @@ def _variants(
     # Without a word on encodings, the first table shows what they bring.
     pe = base.encoding.pe if "pe" in told else f"none,{DEFAULT_PE}"
     own = {"model": base.model.model, "pe": pe, "features": base.data.features}
-    choices = {name: _listed(name, str(given[name] or value)) for name, value in own.items()}
+    asked = {name: str(given[name] or value) for name, value in own.items()}
+    choices = {
+        name: _ALL[name] if value == "all" else dict.fromkeys(part.strip() for part in value.split(","))
+        for name, value in asked.items()
+    }
     for values in itertools.product(*choices.values()):
         for seed in range(base.training.seed, base.training.seed + seeds):
             yield base.replace(**dict(zip(choices, values, strict=True)), seed=seed)

@@ -3,7 +3,7 @@
 from dataclasses import asdict
 from typing import Annotated
 
-from supra_experiments.cli.options import DataRoot, Every, Json, Snapshots, Unit, argument, flag, maybe
+from supra_experiments.cli import options as o
 from supra_experiments.cli.output import print_json, say
 from supra_experiments.datasets import load
 from wl_tests import distinguishes
@@ -15,21 +15,15 @@ _ABOUT = {
 
 
 def wl(
-    first: Annotated[
-        str,
-        argument(
-            "FIRST",
-            "One graph: a dataset ([cyan]demo, enron10, dblp, as733, canparl[/]) or your own edge list.",
-        ),
-    ],
-    second: Annotated[str, argument("SECOND", "The graph to compare it with.")],
-    weights: Annotated[bool, flag("Edges of different weight are different.", "--weights")] = False,
-    max_rounds: Annotated[int | None, maybe("N", "Stop after N rounds.")] = None,
-    snapshots: Snapshots = None,
-    every: Every = None,
-    unit: Unit = None,
-    data_root: DataRoot = None,
-    json: Json = False,
+    first: Annotated[str, o.argument("FIRST", f"One graph: {o.GRAPH[0].lower()}{o.GRAPH[1:]}.")],
+    second: Annotated[str, o.argument("SECOND", "The graph to compare it with.")],
+    weights: Annotated[bool, o.flag("Edges of different weight are different.", "--weights")] = False,
+    max_rounds: Annotated[int | None, o.maybe("N", "Stop after N rounds.")] = None,
+    snapshots: o.Snapshots = None,
+    every: o.Every = None,
+    unit: o.Unit = None,
+    data_root: o.DataRoot = None,
+    json: o.Json = False,
 ) -> None:
     """Ask both Weisfeiler–Leman tests whether two temporal graphs differ.
 

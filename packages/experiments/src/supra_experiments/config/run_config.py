@@ -196,10 +196,7 @@ def _from_toml(text: str) -> dict[str, Any]:
 def has_effect(name: str, model: str, pe: str, features: str, given: Collection[str] = ()) -> bool:
     """Whether a setting changes anything in a run, so that a search does not spend its trials on one.
 
-    Args:
-        name: of the setting.
-        model, pe, features: of the run.
-        given: all settings that are given; an encoder without a window of its own takes the model's.
+    ``given`` are all settings that are: an encoder without a window of its own takes the model's.
 
     Example:
         >>> [has_effect("max_steps", "htgn", pe, "zeros") for pe in ("slpe-e", "slpe-i")]

@@ -49,7 +49,7 @@ class Part:
 
     def __post_init__(self) -> None:
         for field in dataclasses.fields(self):  # type: ignore[arg-type]  # subclasses are dataclasses
-            value = _as_declared(field.name, getattr(self, field.name), _types(field.type))
+            value = _as_declared(field.name, getattr(self, field.name), field.type)
             object.__setattr__(self, field.name, value)
             check = field.metadata["setting"].check
             if check is not None and value is not None:
@@ -82,12 +82,7 @@ positive = partial(check_nonnegative, positive=True)
 
 
 def one_of(*allowed: str, others: str = "", unless: Callable[[str], object] = lambda value: False) -> Check:
-    """One of some names.
-
-    Args:
-        allowed: the names.
-        others: what else there may be, for the message.
-        unless: tells those others.
+    """One of some names, or one of those that ``unless`` tells, which the message calls ``others``.
 
     Example:
         >>> one_of("mean", "sum")("reduce", "summ")
@@ -106,16 +101,7 @@ def one_of(*allowed: str, others: str = "", unless: Callable[[str], object] = la
 def refuse_unknown(
     names: Iterable[str], known: Iterable[str], place: str = "", kind: str = "setting"
 ) -> None:
-    """Refuse names that do not exist, with the nearest that does.
-
-    Args:
-        names: that were given.
-        known: that exist.
-        place: where they were given, put in front of the name.
-        kind: what they are.
-
-    Raises:
-        ConfigError: an unknown name.
+    """Refuse names that do not exist, with the nearest that does and the place where they were given.
 
     Example:
         >>> refuse_unknown(["seeed"], ["seed", "lr"])
@@ -140,12 +126,9 @@ def refuse_unknown(
 _WORDS = {int: "an integer", float: "a number", str: "a string", bool: "true or false"}
 
 
-def _types(annotation: Any) -> tuple[type, ...]:
-    """The types an annotation allows, ``int | None`` being (int, NoneType)."""
-    return typing.get_args(annotation) if isinstance(annotation, types.UnionType) else (annotation,)
-
-
-def _as_declared(name: str, value: Any, allowed: tuple[type, ...]) -> Any:
+def _as_declared(name: str, value: Any, annotation: Any) -> Any:
+    # ``int | None`` allows both; a plain type is the only one.
+    allowed = typing.get_args(annotation) if isinstance(annotation, types.UnionType) else (annotation,)
     # A whole number is as good as a float: `lr = 1` means 1.0.
     if type(value) is int and float in allowed:
         return float(value)

@@ -4,15 +4,7 @@ from dataclasses import dataclass
 
 from supra_core.checks import check_probability
 from supra_experiments.config.model import LEARNED_SCORES
-from supra_experiments.config.setting import (
-    Part,
-    count,
-    from_zero,
-    nonnegative,
-    one_of,
-    positive,
-    setting,
-)
+from supra_experiments.config.setting import Part, count, from_zero, nonnegative, one_of, positive, setting
 
 PROTOCOLS = ("autoencode", "next")
 TRAIN_NEGATIVES = ("uniform", "mixed")

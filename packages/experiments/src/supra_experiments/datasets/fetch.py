@@ -60,8 +60,7 @@ def fetch(
     Raises:
         DatasetError: the file was altered or cut short (it is then removed), or there is no way to get it.
     """
-    folder = data_root(root)
-    path = folder / entry.file_name
+    path = data_root(root) / entry.file_name
     if path.exists():
         return _verified(path, entry)
     _download(entry, path, url or entry.url, retries, progress)
@@ -82,16 +81,13 @@ def _verified(path: Path, entry: Entry) -> Path:
             f"is not the published file ({len(content)} of {entry.num_bytes} bytes; its SHA-256 is "
             f"{actual[:12]}…, must be {entry.sha256[:12]}…)"
         )
-    raise DatasetError(f"{path} {found}; {_remove(path)}")
-
-
-def _remove(path: Path) -> str:
+    removed = "it was removed: run this again to download it, or put the right file there"
     try:
         path.unlink()
     except OSError as error:
         reason = error.strerror or error
-        return f"it is not used, and could not be removed ({reason}): remove it, then run this again"
-    return "it was removed: run this again to download it, or put the right file there"
+        removed = f"it is not used, and could not be removed ({reason}): remove it, then run this again"
+    raise DatasetError(f"{path} {found}; {removed}")
 
 
 def _download(entry: Entry, path: Path, url: str, retries: int, progress: Progress | None) -> None:
@@ -108,6 +104,7 @@ def _download(entry: Entry, path: Path, url: str, retries: int, progress: Progre
         retry_if_failed=retries,
     )
     bar = False if progress is None else _Bar(progress, entry.num_bytes)
+    elsewhere = "with --data-root or SUPRA_DATA"
     try:
         catalogue.fetch(path.name, downloader=pooch.HTTPDownloader(progressbar=bar, timeout=TIMEOUT))
     except ValueError as error:
@@ -115,13 +112,11 @@ def _download(entry: Entry, path: Path, url: str, retries: int, progress: Progre
     except requests.RequestException as error:
         raise DatasetError(
             f"{entry.name}: cannot download {url} ({_short(error)}); without network, put the file at {path} "
-            "or name a folder that holds it with --data-root or SUPRA_DATA"
+            f"or name a folder that holds it {elsewhere}"
         ) from None
     except OSError as error:
-        raise DatasetError(
-            f"{path}: cannot be written ({error.strerror or error}); "
-            "choose a folder with --data-root or SUPRA_DATA"
-        ) from None
+        reason = error.strerror or error
+        raise DatasetError(f"{path}: cannot be written ({reason}); choose a folder {elsewhere}") from None
 
 
 def _short(error: Exception) -> str:

@@ -2,6 +2,7 @@
 
 import os
 from dataclasses import dataclass, field
+from importlib import resources
 from pathlib import Path
 from typing import Any
 
@@ -14,7 +15,6 @@ from supra_core.generators import block_model
 from supra_core.io import is_edge_file
 from supra_experiments.datasets.fetch import Progress, fetch
 from supra_experiments.datasets.registry import ALIASES, DEMO, REGISTRY, Entry, find_entry
-from supra_experiments.datasets.shipped_files import read_shipped
 from supra_experiments.datasets.splits import Fractions, LastSnapshots, SplitRule
 from supra_experiments.errors import DatasetError, did_you_mean
 
@@ -106,7 +106,9 @@ def load(
         return Dataset(entry.name, graph, entry.split, entry.about)
     path = Path(name).expanduser()
     if not path.exists() and not is_edge_file(path):
-        raise DatasetError(_unknown(name))
+        known = [DEMO, *REGISTRY]
+        allowed = f"one of {', '.join(known)}, or the path of a CSV or Parquet file"
+        raise DatasetError(f"dataset={name!r}: must be {allowed}{did_you_mean(name, [*known, *ALIASES])}")
     return _user_file(path, binning)
 
 
@@ -116,23 +118,35 @@ def _refuse_bins(name: str, binning: dict[str, Any]) -> None:
             raise DatasetError(f"{setting}={value!r}: must be left out for {name}, whose snapshots are given")
 
 
-def _unknown(name: str) -> str:
-    known = [DEMO, *REGISTRY]
-    hint = did_you_mean(name, [*known, *ALIASES])
-    return f"dataset={name!r}: must be one of {', '.join(known)}, or the path of a CSV or Parquet file{hint}"
-
-
 def _demo() -> Dataset:
     """A seeded dynamic block model: communities that members now and then leave, edges that come and go."""
     graph = block_model(
         120, 10, num_blocks=4, p_in=0.12, p_out=0.004, persistence=0.97, edge_persistence=0.5, seed=7
     ).unweighted()
-    return Dataset(
-        name=DEMO,
-        graph=graph,
-        split_rule=LastSnapshots(test=3),
-        about="a built-in dynamic block model: four communities whose members and edges change",
-    )
+    about = "a built-in dynamic block model: four communities whose members and edges change"
+    return Dataset(DEMO, graph, LastSnapshots(test=3), about)
+
+
+def read_shipped(entry: Entry) -> TemporalGraph | None:
+    """The graph of a dataset that comes with the package; None for those that do not.
+
+    It is checked whenever it is read: a file that was altered, or is not there, is a broken installation.
+
+    Example:
+        >>> from supra_experiments.datasets.registry import REGISTRY
+        >>> read_shipped(REGISTRY["enron10"]).num_edges, read_shipped(REGISTRY["as733"])
+        (2392, None)
+    """
+    if not entry.ships:
+        return None
+    with resources.as_file(resources.files(__package__) / "shipped" / f"{entry.name}.csv.gz") as path:
+        try:
+            graph = read_edges(path)
+        except SupraError as error:
+            raise DatasetError(f"{error}; install supra-experiments again") from None
+    if graph.digest != entry.graph_digest:
+        raise DatasetError(f"{path}: is not what came with the package; install supra-experiments again")
+    return graph
 
 
 def read_published(entry: Entry, path: Path) -> TemporalGraph:

@@ -1,5 +1,6 @@
 """The demo: from a temporal graph to a page, one step after another."""
 
+import itertools
 import math
 import platform
 import time
@@ -20,16 +21,16 @@ from supra_experiments import __version__
 from supra_experiments.analysis import paper_cells, runs
 from supra_experiments.config import Config
 from supra_experiments.datasets import Dataset, load
-from supra_experiments.demo import figures
 from supra_experiments.protocol.baselines import BASELINES
 from supra_experiments.protocol.evaluation import make_split
 from supra_experiments.report.figures import Drawn, auc
-from supra_experiments.report.figures.canvas import svg
+from supra_experiments.report.figures.canvas import finish, new_figure, svg, themed
+from supra_experiments.report.figures.style import SMALL, Theme
 from supra_experiments.report.page import content_hash, environment, images, own_file
 from supra_experiments.training.fit import fit
 from supra_experiments.training.record import RunRecord
 from supra_experiments.training.summary import Row, summarize
-from supra_experiments.words import label
+from supra_experiments.words import counted, label
 
 Report = Callable[[float, str], None]
 
@@ -124,19 +125,12 @@ def _encode(graph: TemporalGraph) -> Encoded:
 
 
 def _train(dataset: Dataset, seeds: int, report: Report) -> list[RunRecord]:
-    runs = [
-        SETTINGS.replace(model=model, pe=pe, seed=seed)
-        for model in MODELS
-        for pe in PES
-        for seed in range(seeds)
-    ]
+    variants = list(itertools.product(MODELS, PES, range(seeds)))
     records = []
-    for position, run in enumerate(runs):
-        report(
-            0.1 + 0.85 * position / len(runs),
-            f"training {run.model.name} on zero features, encoding: {run.encoding.pe}",
-        )
-        records.append(fit(run, dataset=dataset))
+    for position, (model, pe, seed) in enumerate(variants):
+        what = f"training {model} on zero features, encoding: {pe}"
+        report(0.1 + 0.85 * position / len(variants), what)
+        records.append(fit(SETTINGS.replace(model=model, pe=pe, seed=seed), dataset=dataset))
     return records + [fit(Config(dataset=DATASET, model=name), dataset=dataset) for name in BASELINES]
 
 
@@ -145,12 +139,12 @@ def found(rows: list[Row]) -> str:
     auc = {(row.model, row.pe): row.auc for row in rows}
     changes = [_change(model, auc[model, "none"], auc[model, "slpe-e"]) for model in MODELS]
     learned = max((row for row in rows if row.pe), key=_known)
-    counted = max((row for row in rows if not row.pe), key=_known)
+    counting = max((row for row in rows if not row.pe), key=_known)
     best = label(learned.model) + ("" if learned.pe == "none" else f" with {label(learned.pe)}")
-    more = "more" if _known(counted) > _known(learned) else "no more"
+    more = "more" if _known(counting) > _known(learned) else "no more"
     return (
         f"On nodes without features, supra-Laplacian encodings (SLPE-E) {' and '.join(changes)}; "
-        f"the best score that only counts ({counted.model}) reaches {counted.auc:.1f}, "
+        f"the best score that only counts ({counting.model}) reaches {counting.auc:.1f}, "
         f"{more} than the best model here ({best}, {learned.auc:.1f})."
     )
 
@@ -200,14 +194,14 @@ def _figures(graph: TemporalGraph, encoded: Encoded, records: list[RunRecord]) -
         "snapshots": _drawn(
             "Adjacency matrices of three snapshots",
             "Adjacency matrices of the first, a middle and the last snapshot, of all people who ever wrote.",
-            partial(figures.snapshots, graph, shown, encoded.order),
+            partial(snapshots, graph, shown, encoded.order),
         ),
         "heat_maps": _drawn(
             "Encodings without and with edges between layers",
             "Each column is a snapshot, each row a person, colour is the value of one eigenvector: the first "
             f"after the trivial one, all {graph.num_snapshots} snapshots in one window. Signs of a layer "
             "alone are arbitrary; coupled layers have one sign for all of them together.",
-            partial(figures.heat_maps, encoded.alone, encoded.coupled, encoded.order),
+            partial(heat_maps, encoded.alone, encoded.coupled, encoded.order),
         ),
         "auc": _drawn(
             auc.alt(table, DATASET), "", partial(auc.auc_by_variant, table, paper_cells().iloc[:0], DATASET)
@@ -233,3 +227,47 @@ def _render(facts: dict[str, Any], drawn: dict[str, Drawn], rows: list[Row], see
         css=css,
         css_hash=content_hash(css),
     )  # fmt: skip
+
+
+@themed
+def snapshots(theme: Theme, graph: TemporalGraph, shown: list[int], order: NDArray[np.int64]) -> Figure:
+    """Adjacency matrices of a few snapshots, of the nodes in ``order`` (all that ever have an edge)."""
+    figure = new_figure(2.5)
+    panels = figure.subplots(1, len(shown), squeeze=False)[0]
+    position = np.zeros(graph.num_nodes, dtype=np.int64)
+    position[order] = np.arange(len(order))
+    for axes, t in zip(panels, shown, strict=True):
+        source, target, _ = graph.snapshot(t)
+        x, y = position[source], position[target]
+        axes.scatter(np.r_[x, y], np.r_[y, x], s=1.4, color=theme.ink, linewidths=0)
+        size = len(order)
+        axes.set(xlim=(-1, size), ylim=(size, -1), xticks=[], yticks=[], aspect="equal")
+        axes.set_title(f"snapshot {t}\n{counted(len(source), 'edge')}", fontsize=SMALL)
+        _frame(axes)
+    return finish(figure, f"{counted(graph.num_edges, 'edge')} in {graph.num_snapshots} snapshots")
+
+
+@themed
+def heat_maps(theme: Theme, alone: NDArray[Any], coupled: NDArray[Any], order: NDArray[np.int64]) -> Figure:
+    """Node × time, the first channels, nodes in ``order``: layers on their own above, coupled below."""
+    channels = alone.shape[2]
+    figure = new_figure(4.9)
+    grid = figure.subplots(2, channels, sharex=True, sharey=True, squeeze=False)
+    for row, (values, title) in enumerate(((alone, "each layer alone"), (coupled, "layers coupled"))):
+        for channel, axes in enumerate(grid[row]):
+            picture = values[:, order, channel].T
+            limit = float(np.quantile(np.abs(picture), 0.98)) or 1.0
+            axes.imshow(picture, aspect="auto", interpolation="none", cmap="RdBu_r", vmin=-limit, vmax=limit)
+            axes.set_title(f"{title},\nchannel {channel}", fontsize=SMALL)
+            axes.tick_params(length=2)
+            _frame(axes)
+        grid[row, 0].set_ylabel("node")
+    for axes in grid[-1]:
+        axes.set_xlabel("snapshot")
+        axes.set_xticks(range(0, alone.shape[0], 5))
+    return finish(figure, f"The first {channels} channels, node × time")
+
+
+def _frame(axes: Any) -> None:
+    for spine in axes.spines.values():
+        spine.set_visible(True)

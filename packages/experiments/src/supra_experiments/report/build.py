@@ -2,7 +2,6 @@
 
 import os
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -15,16 +14,9 @@ from supra_experiments.report.page import html_page
 from supra_experiments.report.sections import report_of
 from supra_experiments.report.study import Study
 
+PAGE = "index.html"
 SNAPSHOTS = 3
 """Of a graph that is drawn: more make matrices too small to read."""
-
-
-@dataclass(frozen=True, slots=True)
-class Built:
-    """The files of a report: the page, and all of them."""
-
-    page: Path
-    files: tuple[Path, ...]
 
 
 def build_report(
@@ -37,7 +29,7 @@ def build_report(
     graph: TemporalGraph | None = None,
     graph_name: str = "",
     progress: Callable[[float, str], None] = lambda share, text: None,
-) -> Built:
+) -> list[Path]:
     """Write ``index.html``, ``tables.md``, ``tables.tex`` and ``figures/``, each whole or not at all.
 
     Args:
@@ -46,9 +38,11 @@ def build_report(
         markdown: where a Markdown page goes as well.
         notes: Markdown that stands in the pages.
         solver_times: lines of ``supra bench scaling``, for a figure of them.
-        graph: a temporal graph whose matrices are shown; its last snapshots are.
-        graph_name: its name.
+        graph, graph_name: a temporal graph whose matrices are shown, those of its last snapshots.
         progress: told how far things are, 0 .. 1, and what is being done.
+
+    Returns:
+        All files.
     """
     if graph is not None:
         graph = graph.window(graph.num_snapshots - 1, min(SNAPSHOTS, graph.num_snapshots))
@@ -56,11 +50,10 @@ def build_report(
     figures = draw_figures(data, folder / "figures", lambda name: progress(0.4, f"figure {name}"))
     progress(0.8, "tables and pages")
     report = report_of(study, figures, notes)
-    page = folder / "index.html"
     texts = {
         folder / "tables.md": markdown_tables("Tables", report.tables()),
         folder / "tables.tex": latex_tables(report.tables()),
-        page: html_page(report),
+        folder / PAGE: html_page(report),
     }
     if markdown is not None:
         links = os.path.relpath(folder / "figures", markdown.parent)
@@ -69,4 +62,4 @@ def build_report(
         write_whole(path, text)
     progress(1.0, "written")
     names = [f"{figure.name}{end}" for figure in figures for end in (".svg", "-dark.svg", ".png")]
-    return Built(page, (*texts, *(folder / "figures" / name for name in names)))
+    return [*texts, *(folder / "figures" / name for name in names)]

@@ -60,9 +60,7 @@ def markdown_tables(title: str, tables: Iterable[Table]) -> str:
 def markdown_page(report: Report, *, links: str = "figures") -> str:
     """The whole report; notes by a person stand between two comments, as they are.
 
-    Args:
-        report: what it says.
-        links: the folder of the figures' files, as seen from the page.
+    ``links`` is the folder of the figures' files, as seen from the page.
     """
     parts = [f"# {escape(report.question)}", f"**{escape(report.answer)}**", escape(report.summary)]
     for section in report.sections:
@@ -78,7 +76,8 @@ def _section(section: Section, links: str) -> Iterator[str]:
     yield from (_shown(table) if len(table) <= LONG else _folded(table) for table in section.tables)
     yield from map(_folded, section.folded)
     if section.missing:
-        yield f"{escape(section.missing[0])}:\n\n{_list(map(escape, section.missing[1:]))}"
+        first, *others = map(escape, section.missing)
+        yield f"{first}:\n\n" + "\n".join(f"- {line}" for line in others)
     if section.runs is not None:
         yield from _runs(section.runs)
 
@@ -124,7 +123,3 @@ def _cell(cell: Cell) -> str:
 
 def _line(cells: Iterable[str]) -> str:
     return "| " + " | ".join(cells) + " |"
-
-
-def _list(lines: Iterable[str]) -> str:
-    return "\n".join(f"- {line}" for line in lines)

@@ -1,12 +1,15 @@
-"""Run records from files and folders, each run once, by its digest."""
+"""What a report is made from: run records of files and folders, each run once, and times of encodings."""
 
+import json
 import os
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from supra_experiments.analysis.frame import cell_of
+import pandas as pd
+
+from supra_experiments.analysis.frame import KEYS, cell_of
 from supra_experiments.errors import ExperimentError
 from supra_experiments.sweep.journal import FAILURES, RECORDS, SEARCH, SPEC
 from supra_experiments.sweep.spec import SweepSpec
@@ -53,20 +56,21 @@ class Inputs:
         if self.num_different:
             again += f"; the figures of {self.num_different} differ"
         names = ", ".join(folder.name for folder in self.folders)
-        inside = f"folders inside that were not named, not read: {names}"
-        lines = {
-            again: self.num_duplicates,
-            f"{counted(self.num_torn, 'unfinished last line')} left out": self.num_torn,
-            f"{counted(self.num_dropped, 'run')} that the sweep no longer asks for left out": (
-                self.num_dropped
+        apart = (
+            "runs of one cell and seed with different settings are kept apart: the model's name says which"
+        )
+        lines = (
+            (self.num_duplicates, again),
+            (self.num_torn, f"{counted(self.num_torn, 'unfinished last line')} left out"),
+            (
+                self.num_dropped,
+                f"{counted(self.num_dropped, 'run')} that the sweep no longer asks for left out",
             ),
-            f"{counted(self.num_others, 'run')} with other settings left out": self.num_others,
-            inside: len(self.folders),
-            "runs of one cell and seed with different settings are kept apart: the model's name says which": (
-                len(self.apart)
-            ),
-        }
-        return [line for line, number in lines.items() if number]
+            (self.num_others, f"{counted(self.num_others, 'run')} with other settings left out"),
+            (len(self.folders), f"folders inside that were not named, not read: {names}"),
+            (len(self.apart), apart),
+        )
+        return [line for number, line in lines if number]
 
 
 def read_inputs(paths: Iterable[str | os.PathLike[str]], where: Mapping[str, str] | None = None) -> Inputs:
@@ -96,10 +100,8 @@ def read_inputs(paths: Iterable[str | os.PathLike[str]], where: Mapping[str, str
     for path in found.files:
         records, torn = read_record_file(path)
         wanted = _asked_for(records, path)
-        found.num_torn, found.num_dropped = (
-            found.num_torn + torn,
-            found.num_dropped + len(records) - len(wanted),
-        )
+        found.num_torn += torn
+        found.num_dropped += len(records) - len(wanted)
         for record in wanted:
             if not _has(record, where or {}):
                 found.num_others += 1
@@ -119,12 +121,30 @@ def read_inputs(paths: Iterable[str | os.PathLike[str]], where: Mapping[str, str
     return found
 
 
-def find_files(paths: Iterable[str | os.PathLike[str]]) -> tuple[list[Path], list[Path]]:
-    """The files that paths stand for, each once, and the folders of records inside that are left out.
+def read_encoding_times(path: Path) -> pd.DataFrame:
+    """The rounds of a file of ``supra bench encodings``: one row for each dataset, encoding and round.
 
-    Raises:
-        ExperimentError: a path that does not exist, a file with another ending, a folder without any.
+    A round stands in place of a seed: all encodings took their turn in each, so that rounds are pairs as
+    seeds are. What costs was measured apart from the runs.
     """
+    try:
+        records = json.loads(path.read_text(encoding="utf-8"))["records"]
+        rows = [
+            (record["dataset"], "", "", record["pe"], turn, float(seconds))
+            for record in records
+            for turn, seconds in enumerate(record["seconds"])
+        ]
+    except OSError as error:
+        raise ExperimentError(f"{path}: cannot be read ({error.strerror or error})") from None
+    except (ValueError, KeyError, TypeError):
+        raise ExperimentError(f"{path}: must be a file of `supra bench encodings`") from None
+    if not rows:
+        raise ExperimentError(f"{path}: no measurements of `supra bench encodings`")
+    return pd.DataFrame(rows, columns=[*KEYS, "seed", "encoding_seconds"])
+
+
+def find_files(paths: Iterable[str | os.PathLike[str]]) -> tuple[list[Path], list[Path]]:
+    """The files that paths stand for, each once, and the folders of records inside that are left out."""
     found: dict[Path, Path] = {}
     left_out: list[Path] = []
     for given in map(Path, paths):

@@ -163,8 +163,7 @@ def _plain(values: Mapping[str, Any]) -> dict[str, Any]:
     def plain(value: Any) -> Any:
         if isinstance(value, float):
             return float(f"{value:.4g}") if math.isfinite(value) else None
-        return (
-            value if value is None or isinstance(value, (bool, int, str)) else json.dumps(value, default=str)
-        )
+        as_it_is = value is None or isinstance(value, (bool, int, str))
+        return value if as_it_is else json.dumps(value, default=str)
 
     return {name: plain(value) for name, value in values.items()}

@@ -8,8 +8,7 @@ import pandas as pd
 from supra_experiments import __version__
 from supra_experiments.analysis.frame import DATASETS, FEATURES, MODELS, VARIANTS, is_learned, ordered
 from supra_experiments.config.model import LEARNED_SCORES
-from supra_experiments.report import headline, leads
-from supra_experiments.report import study_tables as tables
+from supra_experiments.report import findings, tables
 from supra_experiments.report.figures import Drawn
 from supra_experiments.report.runs import Runs, runs_of
 from supra_experiments.report.study import Study
@@ -82,8 +81,8 @@ def report_of(study: Study, figures: Sequence[Drawn] = (), notes: str = "") -> R
         "pe": ordered(learned["pe"], VARIANTS),
     }
     return Report(
-        headline.question(study),
-        headline.answer(study),
+        findings.question(study),
+        findings.answer(study),
         _summary(study),
         tuple(section for section in _sections(study, figures, notes) if not section.is_empty),
         {name: values for name, values in keys.items() if len(values) > 1},
@@ -106,7 +105,7 @@ def _sections(study: Study, figures: Sequence[Drawn], notes: str) -> Iterator[Se
     yield Section(
         "datasets",
         "By dataset",
-        leads.on_counting(study),
+        findings.on_counting(study),
         figures=drawn("auc_"),
         tables=_filled(tables.dataset_gain_table(study), *counting),
         folded=_filled(tables.negatives_table(study.cells)) + cells,
@@ -115,36 +114,32 @@ def _sections(study: Study, figures: Sequence[Drawn], notes: str) -> Iterator[Se
     yield Section(
         "paper",
         "Beside the paper",
-        leads.on_agreement(study),
+        findings.on_agreement(study),
         figures=drawn("agreement"),
         tables=derived[:1] + _filled(tables.agreement_table(study.compared)),
         folded=derived[1:],
         missing=_not_run(study) if study.is_reproduction and len(study.missing) else (),
     )
     yield Section("notes", "Notes", notes=notes.strip())
-    yield _statistics(study, drawn("ranks"))
+    claims = tables.claims_table(study.claims, "claims", "The paper's claims, tested", study.paper_claims)
+    of_counting = tables.claims_table(study.counting_claims, "counting", "Learning against counting, tested")
+    yield Section(
+        "statistics",
+        "Statistics",
+        " ".join(filter(None, (findings.on_claims(study), findings.on_ranks(study)))),
+        figures=drawn("ranks") if study.ranking.num_settings > 1 else (),
+        tables=_filled(claims),
+        folded=_filled(of_counting),
+    )
     yield Section(
         "cost",
         "What encodings cost",
-        leads.on_cost(study),
+        findings.on_cost(study),
         figures=drawn("cost", "solver_time"),
         tables=_filled(tables.exact_cost_table(study)),
     )
     yield Section("smooth", "How encodings work", figures=drawn("smoothness", "matrices"))
     yield Section("runs", "Runs and their settings", _sources(study), runs=runs_of(study))
-
-
-def _statistics(study: Study, figures: Sequence[Drawn]) -> Section:
-    claims = tables.claims_table(study.claims, "claims", "The paper's claims, tested", study.paper_claims)
-    counting = tables.claims_table(study.counting_claims, "counting", "Learning against counting, tested")
-    return Section(
-        "statistics",
-        "Statistics",
-        " ".join(filter(None, (leads.on_claims(study), leads.on_ranks(study)))),
-        figures=figures if study.ranking.num_settings > 1 else (),
-        tables=_filled(claims),
-        folded=_filled(counting),
-    )
 
 
 def _filled(*tables: Table) -> list[Table]:
@@ -156,11 +151,13 @@ def _summary(study: Study) -> str:
     """What was run, in a sentence or two."""
     datasets = ", ".join(map(label, ordered(study.cells["dataset"], DATASETS)))
     if study.learned.empty:
-        return (
-            f"{counted(len(study.unlearned), 'score')} without learning on {datasets}; no model was trained."
-        )
-    counts = study.learned.loc[study.learned["num_runs"] > 0, "num_runs"]
-    seeds = "" if counts.empty else f", {_range(int(counts.min()), int(counts.max()))} a cell"
+        scores = counted(len(study.unlearned), "score")
+        return f"{scores} without learning on {datasets}; no model was trained."
+    counts = sorted({int(count) for count in study.learned["num_runs"] if count > 0})
+    seeds = ""
+    if counts:
+        several = f" to {counts[-1]}" if len(counts) > 1 else ""
+        seeds = f", {counts[0]}{several} a cell"
     beside = "; scores that learn nothing stand beside models" if len(study.unlearned) else ""
     return (
         f"{counted(len(study.runs), 'run')} on {datasets}{seeds}. AUC is of links in the test snapshots, in "
@@ -178,10 +175,6 @@ def _other_models(study: Study) -> Iterator[str]:
     scores = [name for name in LEARNED_SCORES if any(each.startswith(name) for each in names)]
     if scores:
         yield f"{listed(scores).capitalize()} learn from the pasts of pairs alone, without a network."
-
-
-def _range(low: int, high: int) -> str:
-    return str(low) if low == high else f"{low} to {high}"
 
 
 def _sources(study: Study) -> str:

@@ -6,11 +6,12 @@ from functools import cached_property
 import pandas as pd
 
 from supra_experiments.analysis.agreement import compare
+from supra_experiments.analysis.averages import rank_encodings
 from supra_experiments.analysis.claims import Claim, counting_claims, headline_claims
+from supra_experiments.analysis.contrasts import Gain, gain_by_encoding, overall_gain
 from supra_experiments.analysis.cost import with_times
 from supra_experiments.analysis.frame import KEYS, cells, is_learned, paper_cells, runs
-from supra_experiments.analysis.gain import Gain, gain_by_encoding, overall_gain
-from supra_experiments.analysis.ranking import Ranking, rank_encodings
+from supra_experiments.analysis.statistics import Ranking
 from supra_experiments.report.records import Inputs
 
 
@@ -91,6 +92,11 @@ class Study:
     def pairs_of_times(self) -> pd.DataFrame:
         """What two encodings are compared on: times measured in turns if there are such, else the runs'."""
         return self.runs if self.encoding_times is None else self.encoding_times
+
+    @property
+    def how_timed(self) -> str:
+        """A sentence on times that were measured apart."""
+        return "" if self.encoding_times is None else " Encodings were timed apart from the runs, in turns."
 
     @property
     def learned(self) -> pd.DataFrame:

@@ -174,7 +174,7 @@ class Table:
             [['none', '80.00'], ['SLPE-E', '84.50']]
         """
         for values in self.frame.to_dict("records"):
-            keys = {name: values[name] for name in KEYS if _is_named(values.get(name))}
+            keys = {name: value for name in KEYS if isinstance(value := values.get(name), str) and value}
             score = values.get("score") or keys.get("model")
             learned = score not in UNLEARNED
             if not learned:  # it has neither features nor an encoding
@@ -185,11 +185,7 @@ class Table:
 
 
 def beside_paper(ours: Table, paper: Table) -> Table:
-    """Our table with the paper's figures in columns beside; rows are matched by their keys.
-
-    Args:
-        ours, paper: the same table, from our cells and from the paper's.
-    """
+    """Our table with the figures of the same table of the paper beside; rows are matched by their keys."""
     names = [name for column in ours.columns if column.kind.identifies for name in column.fields()]
     compared = [each for each in ours.columns if each.compared and each.field in paper.frame]
     theirs = {name: f"paper {name}" for column in compared for name in column.fields()}
@@ -207,10 +203,6 @@ def beside_paper(ours: Table, paper: Table) -> Table:
                 kind = SHARE_DIFFERENCE if column.kind is SHARE else DIFFERENCE
                 columns.append(Column("difference", "difference", kind, "ours − the paper's"))
     return replace(ours, columns=tuple(columns), frame=frame)
-
-
-def _is_named(value: object) -> bool:
-    return isinstance(value, str) and value != ""
 
 
 def _is_missing(value: object) -> bool:

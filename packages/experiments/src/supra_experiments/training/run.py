@@ -9,8 +9,8 @@ from dataclasses import replace
 from supra_experiments.encoding.tensors import EncodedGraph
 from supra_experiments.protocol.evaluation import Scorer, ScorerAt, judge_mean
 from supra_experiments.protocol.features import node_features
+from supra_experiments.training.checkpoint import Checkpoint
 from supra_experiments.training.devices import check_device
-from supra_experiments.training.progress import Progress
 from supra_experiments.training.record import EpochRecord, RunRecord, Timings
 from supra_experiments.training.task import Task
 from supra_experiments.training.trainer import Trainer
@@ -43,23 +43,38 @@ class Run:
         checkpoint_every: int = CHECKPOINT_EVERY,
         device: str | None = None,
     ) -> None:
-        self.task, self.encoded, self.every = task, encoded, checkpoint_every
+        self.task, self.encoded, self.path, self.every = task, encoded, checkpoint, checkpoint_every
         config = task.config if device is None else task.config.replace(device=device)
         check_device(config.training.device)
         features = node_features(task.config, task.dataset)
         self.trainer = Trainer(config, task.seen, *features, encoded, task.split.num_fitted)
-        name = task.config.run_name(task.graph.digest)
-        self.progress = Progress(self.trainer, task.split.selection, checkpoint, name)
+        self.name = task.config.run_name(task.graph.digest)
+        self.history: tuple[EpochRecord, ...] = ()
+        self.best_epoch = 0
+        self.best_weights = self.trainer.weights()
+        saved = None if checkpoint is None else Checkpoint.load(checkpoint, self.name)
+        if saved is not None:
+            self.history, self.best_epoch = saved.history, saved.best_epoch
+            self.best_weights = saved.best_weights
+            self.trainer.load_weights(saved.weights)
+            self.trainer.load_optimizer_state(saved.optimizer)
+
+    @property
+    def diverged(self) -> bool:
+        """Whether the last loss is no number any more."""
+        return bool(self.history) and not math.isfinite(self.history[-1].loss)
 
     @property
     def finished(self) -> bool:
-        """Whether there is nothing more to train."""
-        return self.progress.finished
+        """Whether there is nothing more to train: out of epochs, out of patience, or diverged."""
+        done, limits = len(self.history), self.task.config.training
+        out_of_patience = done >= limits.min_epochs and done - self.best_epoch >= limits.patience
+        return done > 0 and (done >= limits.max_epochs or self.diverged or out_of_patience)
 
     @property
     def next_epoch(self) -> int:
         """The number of the epoch to come."""
-        return len(self.progress.history) + 1
+        return len(self.history) + 1
 
     def add(
         self,
@@ -67,7 +82,7 @@ class Run:
         scorers: dict[int, Scorer] | None = None,
         before_saving: Callable[[], None] | None = None,
     ) -> EpochRecord:
-        """Take in an epoch that the trainer has gone through.
+        """Take in an epoch that the trainer has gone through, and keep its weights if it is the best so far.
 
         Args:
             epoch: what it gave.
@@ -78,11 +93,21 @@ class Run:
             The epoch with its validation AUC, where there are snapshots to judge it by.
         """
         epoch = self._validated(epoch, scorers)
-        self.progress.add(epoch)
-        if self.progress.path is not None and (self.finished or epoch.epoch % self.every == 0):
+        best = self.history[self.best_epoch - 1] if self.best_epoch else None
+        self.history = (*self.history, epoch)
+        if math.isfinite(epoch.loss) and (best is None or self._key(epoch) < self._key(best)):
+            self.best_epoch, self.best_weights = epoch.epoch, self.trainer.weights()
+        if self.path is not None and (self.finished or epoch.epoch % self.every == 0):
             if before_saving is not None:
                 before_saving()
-            self.progress.save()
+            Checkpoint(
+                digest=self.name,
+                history=self.history,
+                best_epoch=self.best_epoch,
+                weights=self.trainer.weights(),
+                best_weights=self.best_weights,
+                optimizer=self.trainer.optimizer_state(),
+            ).save(self.path)
         return epoch
 
     def record(self, pack: int = 1) -> RunRecord:
@@ -91,18 +116,18 @@ class Run:
         Args:
             pack: how many runs trained together at first.
         """
-        progress, encoded = self.progress, self.encoded
-        self.trainer.load_weights(progress.best_weights)
+        encoded = self.encoded
+        self.trainer.load_weights(self.best_weights)
         return self.task.record(
             self._score_at(self.trainer.scorers()),
-            selection=progress.selection,
-            best_epoch=progress.best_epoch,
+            selection=self.task.split.selection,
+            best_epoch=self.best_epoch,
             num_parameters=self.trainer.num_parameters,
-            history=progress.history,
-            diverged=progress.diverged,
+            history=self.history,
+            diverged=self.diverged,
             timings=Timings(
                 encoding=0.0 if encoded is None else encoded.seconds,
-                training=sum(epoch.seconds for epoch in progress.history),
+                training=sum(epoch.seconds for epoch in self.history),
                 pack=pack,
             ),
             encoding={} if encoded is None else dict(encoded.report),
@@ -119,3 +144,10 @@ class Run:
 
     def _score_at(self, scorers: dict[int, Scorer]) -> ScorerAt:
         return lambda snapshot: scorers[self.task.split.seen(snapshot)]
+
+    def _key(self, epoch: EpochRecord) -> float:
+        """What is to be small: the training loss, or minus the validation AUC."""
+        if self.task.split.selection == "train_loss":
+            return epoch.loss
+        auc = epoch.validation_auc
+        return math.inf if auc is None or math.isnan(auc) else -auc

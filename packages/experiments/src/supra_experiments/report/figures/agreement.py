@@ -4,11 +4,10 @@ import numpy as np
 import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
-from matplotlib.lines import Line2D
 
 from supra_experiments.analysis.agreement import MARGIN as BAND
 from supra_experiments.analysis.frame import DATASETS, MODELS, ordered
-from supra_experiments.report.figures.canvas import finish, legend_below, panels, themed
+from supra_experiments.report.figures.canvas import finish, legend_below, marks_of, panels, themed
 from supra_experiments.report.figures.style import Theme, look
 from supra_experiments.words import counted, label, number, percent
 
@@ -39,29 +38,17 @@ def alt(compared: pd.DataFrame) -> str:
 
 @themed
 def agreement(theme: Theme, compared: pd.DataFrame) -> Figure:
-    """A panel for each model: the paper's AUC across, ours upwards, a mark for each cell.
-
-    Args:
-        compared: as of ``analysis.compare``.
-        theme: ``light`` or ``dark``.
-    """
+    """A panel for each model: the paper's AUC across, ours upwards, a mark for each cell of both."""
     models = ordered(compared["model"], MODELS)
     datasets = ordered(compared["dataset"], DATASETS)
     columns = min(2, len(models))
-    figure, places = panels(len(models), columns, 2.5 if columns == 2 else 4.0)
-    for position, axes in enumerate(places):
-        mine = compared[compared["model"] == models[position]]
+    labels = {"xlabel": "the paper's AUC in percent", "ylabel": "our AUC in percent"}
+    figure, places = panels(len(models), columns, 2.5 if columns == 2 else 4.0, **labels)
+    for axes, model in zip(places, models, strict=True):
+        mine = compared[compared["model"] == model]
         _draw(axes, theme, mine, datasets)
-        axes.set_title(f"{label(models[position])}: {_share(mine)}")
-        if position % columns == 0:
-            axes.set_ylabel("our AUC in percent")
-        if position + columns >= len(models):
-            axes.set_xlabel("the paper's AUC in percent")
-    handles = [
-        Line2D([], [], **look("datasets", name, place).marks(theme, 5.0))
-        for place, name in enumerate(datasets)
-    ]
-    legend_below(figure, handles, 4)
+        axes.set_title(f"{label(model)}: {_share(mine)}")
+    legend_below(figure, marks_of(theme, "datasets", datasets, 5.0), 4)
     return finish(figure, title(compared))
 
 
@@ -75,12 +62,8 @@ def _draw(axes: Axes, theme: Theme, mine: pd.DataFrame, datasets: list[str]) -> 
     for place, name in enumerate(datasets):
         cells = mine[mine["dataset"] == name]
         if len(cells):
-            axes.plot(
-                cells["paper_auc"],
-                cells["auc"],
-                alpha=0.85,
-                **look("datasets", name, place).marks(theme, 4.2),
-            )
+            style = look("datasets", name, place).marks(theme, 4.2)
+            axes.plot(cells["paper_auc"], cells["auc"], alpha=0.85, **style)
     axes.set(xlim=span, ylim=span, aspect="equal")
     axes.locator_params(nbins=5)
 

@@ -73,7 +73,6 @@ def auc_by_variant(theme: Theme, runs: pd.DataFrame, paper: pd.DataFrame, datase
         runs: as of ``analysis.frame.runs``; runs without an AUC are left out.
         paper: as of ``analysis.frame.paper_cells``; may be empty.
         dataset: which of the datasets to draw.
-        theme: ``light`` or ``dark``.
     """
     mine = _of(runs, dataset)
     learned, lines = mine[is_learned(mine)], _unlearned(mine)

@@ -13,9 +13,10 @@ from matplotlib.axes import Axes
 from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.figure import Figure
 from matplotlib.layout_engine import ConstrainedLayoutEngine
+from matplotlib.lines import Line2D
 
 from supra_core.files import replacing, write_whole
-from supra_experiments.report.figures.style import SMALL, TITLE, WIDTH, Theme, settings, theme_of
+from supra_experiments.report.figures.style import SMALL, TITLE, WIDTH, Theme, look, settings, theme_of
 
 DPI = 160
 P = ParamSpec("P")
@@ -33,19 +34,22 @@ def themed(draw: Callable[Concatenate[Theme, P], Figure]) -> Callable[..., Figur
     return wrapper
 
 
-def new_figure(height: float, width: float = WIDTH) -> Figure:
+def new_figure(height: float) -> Figure:
     """An empty figure, in inches. No pyplot: it would keep every figure alive and choose a window system."""
-    figure = Figure(figsize=(width, height), layout=ConstrainedLayoutEngine(w_pad=0.06, h_pad=0.06))
+    figure = Figure(figsize=(WIDTH, height), layout=ConstrainedLayoutEngine(w_pad=0.06, h_pad=0.06))
     FigureCanvasAgg(figure)
     return figure
 
 
-def panels(num_panels: int, columns: int, height: float, **options: Any) -> tuple[Figure, list[Axes]]:
+def panels(
+    num_panels: int, columns: int, height: float, *, xlabel: str = "", ylabel: str = "", **options: Any
+) -> tuple[Figure, list[Axes]]:
     """A figure with so many panels, row by row; places that are left over in the last row stay empty.
 
     Args:
         num_panels, columns: how many, and how many beside each other.
         height: of a row, in inches; the figure has two more for its title and legend.
+        xlabel, ylabel: of the lowest panels, and of those on the left.
         options: of ``Figure.subplots``.
     """
     rows = math.ceil(num_panels / columns)
@@ -53,10 +57,12 @@ def panels(num_panels: int, columns: int, height: float, **options: Any) -> tupl
     places = list(figure.subplots(rows, columns, squeeze=False, **options).flat)
     for axes in places[num_panels:]:
         axes.set_visible(False)
-    for axes in places[
-        max(0, num_panels - columns) : num_panels
-    ]:  # the lowest of each column, also above a gap
+    # The lowest of each column, also above a gap.
+    for axes in places[max(0, num_panels - columns) : num_panels]:
         axes.tick_params(labelbottom=True)
+        axes.set_xlabel(xlabel)
+    for axes in places[:num_panels:columns]:
+        axes.set_ylabel(ylabel)
     return figure, places[:num_panels]
 
 
@@ -83,6 +89,12 @@ def finish(figure: Figure, text: str) -> Figure:
         figure.draw_without_rendering()
     figure.set_layout_engine("none")  # all is in its place; files need not look for it again
     return figure
+
+
+def marks_of(theme: Theme, group: str, names: Sequence[str], size: float = 6.0) -> list[Line2D]:
+    """Handles for a legend of things of a group, see :func:`~supra_experiments.report.figures.style.look`."""
+    looks = [look(group, name, place) for place, name in enumerate(names)]
+    return [Line2D([], [], **each.marks(theme, size)) for each in looks]
 
 
 def legend_below(figure: Figure, handles: Sequence[Any], ncols: int) -> None:

@@ -1,17 +1,15 @@
 """Accuracy against cost: what an encoding gains over none, and the seconds it takes to compute."""
 
 import math
-from typing import Any
 
 import numpy as np
 import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
-from matplotlib.lines import Line2D
 from matplotlib.ticker import NullLocator
 
 from supra_experiments.analysis.frame import DATASETS, VARIANTS, ordered
-from supra_experiments.report.figures.canvas import finish, legend_below, panels, themed
+from supra_experiments.report.figures.canvas import finish, legend_below, marks_of, panels, themed
 from supra_experiments.report.figures.style import Theme, look
 from supra_experiments.words import counted, label, number, seconds
 
@@ -33,7 +31,7 @@ def alt(table: pd.DataFrame) -> str:
     rows = "; ".join(
         f"{row['dataset']} {label(row['pe'])}: {number(row['gain'], 1, signed=True)} for "
         f"{seconds(row['encoding_seconds'])}"
-        for row in _records(table)
+        for row in table.to_dict("records")
     )
     return (
         "AUC points gained over no encoding, mean over models and features with its 95 % interval over "
@@ -45,31 +43,22 @@ def alt(table: pd.DataFrame) -> str:
 def accuracy_against_cost(theme: Theme, table: pd.DataFrame) -> Figure:
     """A panel for each dataset, a mark for each encoding: seconds across, points gained upwards.
 
-    Args:
-        table: as of ``analysis.cost.cost_by_encoding``, without encodings that took no time.
-        theme: ``light`` or ``dark``.
+    The table is as of ``analysis.cost.cost_by_encoding``, without encodings that took no time.
     """
     names = ordered(table["dataset"], DATASETS)
     variants = ordered(table["pe"], VARIANTS)
-    columns = min(2, len(names))
-    figure, places = panels(len(names), columns, 2.0)
-    for position, axes in enumerate(places):
-        mine = table[table["dataset"] == names[position]]
+    labels = {"xlabel": "seconds to encode all snapshots", "ylabel": "AUC points over none"}
+    figure, places = panels(len(names), min(2, len(names)), 2.0, **labels)
+    for axes, name in zip(places, names, strict=True):
+        mine = table[table["dataset"] == name]
         _draw(axes, theme, mine, variants)
-        axes.set_title(f"{names[position]}, {counted(int(mine['num_settings'].max()), 'setting')}")
-        if position % columns == 0:
-            axes.set_ylabel("AUC points over none")
-        if position + columns >= len(names):
-            axes.set_xlabel("seconds to encode all snapshots")
-    handles = [
-        Line2D([], [], **look("variants", pe, place).marks(theme)) for place, pe in enumerate(variants)
-    ]
-    legend_below(figure, handles, 3)
+        axes.set_title(f"{name}, {counted(int(mine['num_settings'].max()), 'setting')}")
+    legend_below(figure, marks_of(theme, "variants", variants), 3)
     return finish(figure, title(table))
 
 
 def _draw(axes: Axes, theme: Theme, mine: pd.DataFrame, variants: list[str]) -> None:
-    for row in _records(mine):
+    for row in mine.to_dict("records"):
         style = look("variants", row["pe"], variants.index(row["pe"]))
         ends = [row["gain"] - row["half"], row["gain"] + row["half"]]
         axes.plot([row["encoding_seconds"]] * 2, ends, color=theme.colour(style.colour), lw=1.4)
@@ -85,10 +74,6 @@ def _draw(axes: Axes, theme: Theme, mine: pd.DataFrame, variants: list[str]) -> 
     axes.set_xticks(ticks, [f"{tick:g}" for tick in ticks])
     axes.xaxis.set_minor_locator(NullLocator())
     axes.grid()
-
-
-def _records(table: pd.DataFrame) -> list[dict[str, Any]]:
-    return [{str(key): value for key, value in row.items()} for row in table.to_dict("records")]
 
 
 def _ticks(low: float, high: float) -> list[float]:

@@ -43,9 +43,7 @@ def alt(table: pd.DataFrame) -> str:
 def gains(theme: Theme, table: pd.DataFrame) -> Figure:
     """A row for each encoding, the best on top: points over none across.
 
-    Args:
-        table: as of ``analysis.gain.gain_by_encoding``, of one encoding or more.
-        theme: ``light`` or ``dark``.
+    The table is as of ``analysis.contrasts.gain_by_encoding``, of one encoding or more.
     """
     whole = _whole(table)
     kinds = ordered(set(table["features"]) - {""}, FEATURES)
@@ -79,6 +77,6 @@ def _mark(theme: Theme, kind: str, mark: str) -> dict[str, Any]:
     }  # fmt: skip
 
 
-def _whole(table: pd.DataFrame) -> list[dict[str, Any]]:
+def _whole(table: pd.DataFrame) -> list[dict[Any, Any]]:
     """The rows over all features."""
-    return [{str(k): v for k, v in row.items()} for row in table[table["features"] == ""].to_dict("records")]
+    return table[table["features"] == ""].to_dict("records")

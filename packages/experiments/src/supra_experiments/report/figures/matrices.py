@@ -42,13 +42,7 @@ def alt(graph: TemporalGraph, name: str) -> str:
 
 @themed
 def matrices(theme: Theme, graph: TemporalGraph, name: str) -> Figure:
-    """The three matrices that the encodings can be computed from.
-
-    Args:
-        graph: a window: all its snapshots are coupled.
-        name: of the graph.
-        theme: ``light`` or ``dark``.
-    """
+    """The three matrices that the encodings can be computed from; all snapshots of the graph are coupled."""
     newest = layer_graph(graph, graph.num_snapshots - 1, drop_isolated=False)
     whole, reduced = supra_graph(graph, drop_isolated=False), supra_graph(graph)
     figure = new_figure(3.35)

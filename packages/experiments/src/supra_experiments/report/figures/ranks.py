@@ -5,7 +5,7 @@ import math
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
-from supra_experiments.analysis.ranking import Ranking
+from supra_experiments.analysis.statistics import Ranking
 from supra_experiments.report.figures.canvas import finish, new_figure, themed
 from supra_experiments.report.figures.style import SMALL, TEXT, Theme, look
 from supra_experiments.words import counted, label, listed
@@ -41,9 +41,7 @@ def alt(ranking: Ranking) -> str:
 def critical_difference(theme: Theme, ranking: Ranking) -> Figure:
     """Average ranks on a line, better to the left; a bar joins names that cannot be told apart.
 
-    Args:
-        ranking: of two or more variants over one or more settings.
-        theme: ``light`` or ``dark``.
+    There are two or more variants, over one or more settings.
     """
     names, groups, difference = ranking.names, ranking.groups, ranking.critical_difference
     ranks = _ranks(ranking)

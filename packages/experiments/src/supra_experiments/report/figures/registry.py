@@ -12,17 +12,10 @@ from matplotlib.figure import Figure
 
 from supra_core import TemporalGraph
 from supra_experiments.analysis.agreement import compare
+from supra_experiments.analysis.averages import rank_encodings
+from supra_experiments.analysis.contrasts import gain_by_encoding
 from supra_experiments.analysis.cost import cost_by_encoding
-from supra_experiments.analysis.frame import (
-    DATASETS,
-    RUN_COLUMNS,
-    cells,
-    is_learned,
-    ordered,
-    paper_cells,
-)
-from supra_experiments.analysis.gain import gain_by_encoding
-from supra_experiments.analysis.ranking import rank_encodings
+from supra_experiments.analysis.frame import DATASETS, RUN_COLUMNS, cells, is_learned, ordered, paper_cells
 from supra_experiments.report.figures import (
     agreement,
     auc,
@@ -102,9 +95,6 @@ class Drawn:
 def available(data: FigureData) -> Iterator[tuple[FigureSpec, tuple[Any, ...]]]:
     """The figures that the data allow, with their arguments: :data:`FIGURES`, and AUC on other datasets.
 
-    Args:
-        data: whatever there is.
-
     Example:
         >>> [spec.name for spec, _ in available(FigureData())]
         []
@@ -119,13 +109,7 @@ def available(data: FigureData) -> Iterator[tuple[FigureSpec, tuple[Any, ...]]]:
 def draw_figures(
     data: FigureData, folder: Path, progress: Callable[[str], None] = lambda name: None
 ) -> list[Drawn]:
-    """Draw what the data allow into ``name.svg``, ``name-dark.svg`` and ``name.png``.
-
-    Args:
-        data: whatever there is.
-        folder: made where it does not exist.
-        progress: told the name of each figure.
-    """
+    """Draw what the data allow into ``name.svg``, ``name-dark.svg`` and ``name.png``, and tell each name."""
     drawn = []
     for spec, given in available(data):
         progress(spec.name)

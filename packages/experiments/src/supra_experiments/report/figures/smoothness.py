@@ -55,10 +55,10 @@ def fits(graph: TemporalGraph, *, k: int = 8) -> bool:
     return min(active) > k and sum(active) + len(active) <= MAX_ROWS
 
 
-def compare(graph: TemporalGraph, name: str, *, k: int = 8, coupling: float = 1.0, seed: int = 0) -> Compared:
+def compare(graph: TemporalGraph, name: str, *, k: int = 8) -> Compared:
     """The ``k`` smoothest vectors that are not the constant, of each layer alone and of the joined layers.
 
-    A solver gives each vector with either sign; for layers alone the signs are drawn, by ``seed``.
+    A solver gives each vector with either sign; for layers alone the signs are drawn.
 
     Raises:
         ExperimentError: a graph that does not fit (see :func:`fits`).
@@ -66,15 +66,15 @@ def compare(graph: TemporalGraph, name: str, *, k: int = 8, coupling: float = 1.
     if not fits(graph, k=k):
         allowed = f"more than {k} active nodes in each snapshot, {MAX_ROWS:,} supra-nodes at most"
         raise ExperimentError(f"graph={graph!r}: must have {allowed}")
-    supra = supra_graph(graph, coupling=coupling)
-    rng, alone = np.random.default_rng(seed), []
+    supra = supra_graph(graph)
+    rng, alone = np.random.default_rng(0), []
     for t in range(graph.num_snapshots):
         vectors = _smallest(layer_graph(graph, t), k + 1)[:, 1:]
         alone.append(vectors * rng.choice([-1.0, 1.0], size=k))
     agreeing = _aligned(supra, alone)
     joined = _smallest(supra, k + 1)[:, 1:]
     energies = tuple(
-        _mean(smoothness(graph, X, coupling, global_nodes=True, drop_isolated=True), k)
+        _mean(smoothness(graph, X, global_nodes=True, drop_isolated=True), k)
         for X in (_stacked(alone), _stacked(agreeing), joined)
     )
     nodes = np.flatnonzero(np.all([graph.active(t) for t in range(graph.num_snapshots)], axis=0))
@@ -121,12 +121,7 @@ def alt(compared: Sequence[Compared]) -> str:
 
 @themed
 def eigenvector_smoothness(theme: Theme, compared: Sequence[Compared]) -> Figure:
-    """Lines of nodes over time above, of the first graph; energies as bars below, of all.
-
-    Args:
-        compared: as of :func:`compare`, at least one.
-        theme: ``light`` or ``dark``.
-    """
+    """Lines of nodes over time above, of the first graph; energies as bars below, of all."""
     first = compared[0]
     figure = new_figure(4.1 + 0.95 * len(compared))
     rows = figure.add_gridspec(2, 1, height_ratios=[2.2, 0.3 + 0.95 * len(compared)])

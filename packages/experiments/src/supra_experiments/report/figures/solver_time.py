@@ -62,7 +62,6 @@ def solver_time(theme: Theme, lines: Sequence[Line]) -> Figure:
     Args:
         lines: measurements as of ``supra bench scaling``: graph, part, method, num_rows, seconds, and maybe
             normalization (only ``combinatorial`` is drawn) and size. Of two alike the later counts.
-        theme: ``light`` or ``dark``.
     """
     kept = _kept(lines)
     methods = _methods(kept)

@@ -153,11 +153,7 @@ def look(group: str, name: str, position: int = 0) -> Look:
 
 
 def theme_of(name: str) -> Theme:
-    """A theme by its name.
-
-    Raises:
-        ExperimentError: another name.
-    """
+    """A theme by its name."""
     if name not in THEMES:
         raise ExperimentError(f"theme={name!r}: must be one of {', '.join(THEMES)}")
     return THEMES[name]
