@@ -15,7 +15,7 @@ STAMP    := $(VENV)/.installed
 WORKERS  := -n 2 --dist worksteal
 PIP      := $(PY) -m pip install -qq --disable-pip-version-check --constraint constraints.txt
 
-.PHONY: help install demo test test-all wheels docs notebooks properties proofs mutants check imports lines format clean
+.PHONY: help install demo test test-all wheels docs notebooks properties proofs mutants coverage check imports lines format clean
 
 help:  ## show this list
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 14
@@ -70,6 +70,16 @@ proofs:  ## the proofs of both propositions, checked by Coq
 mutants: install  ## errors put into the mathematics on purpose: which of them does no test notice?
 	$(PY) tools/mutants.py
 
+# By hand, not in CI. Processes that tests start are counted too, unless they are killed, as Ray's workers are.
+coverage: install  ## which lines does no test run? first all of them, then a share for each package
+	$(PIP) coverage
+	$(PY) -m coverage erase
+	$(PY) -m coverage run -m pytest $(WORKERS) -m 'not isolated and not long'
+	$(PY) -m coverage combine --quiet
+	$(PY) -m coverage report --skip-covered --show-missing
+	@for name in supra_core wl_tests tgnn_models supra_experiments; do printf '%-18s' $$name; \
+	    $(PY) -m coverage report --format=total --precision=1 --include="*/$$name/*"; done
+
 check: install  ## ruff and mypy
 	$(VENV)/bin/ruff check .
 	$(VENV)/bin/ruff format --check .
@@ -87,4 +97,4 @@ format: install  ## let ruff rewrite what it can
 
 clean:  ## remove the environment and everything built
 	@$(MAKE) --no-print-directory -s -C proofs clean
-	rm -rf $(VENV) $(DOCS) site docs/made demo dist packages/*/dist .pytest_cache .mypy_cache .ruff_cache .hypothesis
+	rm -rf $(VENV) $(DOCS) site docs/made demo dist packages/*/dist .pytest_cache .mypy_cache .ruff_cache .hypothesis .coverage

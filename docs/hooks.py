@@ -1,4 +1,4 @@
-"""Pages that stand elsewhere in the repository are taken from there, and links out of the site mended."""
+"""Pages from elsewhere in the repository, links out of the site, and sessions of Python, put in order."""
 
 import posixpath
 import re
@@ -64,7 +64,12 @@ def on_page_markdown(markdown: str, page: Any, files: Files, **_: Any) -> str:
         return link[0]  # a mistake, which the strict build reports
 
     fenced = re.split(r"(^```.*?^```[^\n]*$)", markdown, flags=re.MULTILINE | re.DOTALL)
-    return "".join(part if part.startswith("```") else LINK.sub(mend, part) for part in fenced)
+    return "".join(_named(part) if part.startswith("```") else LINK.sub(mend, part) for part in fenced)
+
+
+def _named(block: str) -> str:
+    """A block of code under the name of what it is: copying a session leaves out prompts and answers."""
+    return block.replace("```python", "```pycon", 1) if ">>>" in block else block
 
 
 def _in_repository(source: str) -> str:

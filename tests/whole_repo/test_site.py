@@ -159,6 +159,18 @@ def test_links_lead_somewhere_and_nothing_is_loaded_from_elsewhere(site):
                 assert unquote(name) in pages[there].names, f"{path.relative_to(site)} links to {address}"
 
 
+@pytest.mark.long
+def test_prompts_are_marked_so_that_they_are_not_copied(site):
+    """A reader who copies a session from a page can paste it into a program."""
+    assert "site.css" in (site / "start.html").read_text(encoding="utf-8")
+    pages = {path: path.read_text(encoding="utf-8") for path in site.rglob("*.html")}
+    marked = '<span class="gp">&gt;&gt;&gt; </span>'
+    assert pages[site / "start.html"].count(marked) > 5
+    for path, text in pages.items():
+        for code in re.findall(r"<pre[^>]*>(.*?)</pre>", text, re.DOTALL):
+            assert code.count("&gt;&gt;&gt; ") == code.count(marked), path.relative_to(site)
+
+
 def public(module) -> list[str]:
     """The functions and classes of a module for everybody."""
     own = [

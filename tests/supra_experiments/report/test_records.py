@@ -168,10 +168,20 @@ def test_nothing_given():
         read_inputs([])
 
 
-def test_two_graphs_by_one_name(tmp_path):
-    first, second = record(60.0, dataset="mine.csv"), record(61.0, dataset="mine.csv", seed=1)
-    path = write(tmp_path / "a.jsonl", [first, dataclasses.replace(second, graph_digest="another")])
-    with pytest.raises(
-        ExperimentError, match=r"mine\.csv: records of two different graphs .* in .*a\.jsonl; give"
-    ):
-        read_inputs([path])
+@pytest.mark.parametrize("seed", [0, 1], ids=["the same settings", "another seed"])
+@pytest.mark.parametrize(
+    ("names", "advice"),
+    [
+        (["a.jsonl", "a.jsonl"], r"a\.jsonl; give records of one graph"),
+        (["a.jsonl", "b.jsonl"], r"a\.jsonl and .*b\.jsonl; give one of these files, not both"),
+    ],
+)
+def test_two_graphs_by_one_name(tmp_path, names, advice, seed):
+    first, second = record(60.0, dataset="mine.csv"), record(61.0, dataset="mine.csv", seed=seed)
+    files: dict[str, list] = {}
+    for name, each in zip(names, [first, dataclasses.replace(second, graph_digest="another")], strict=True):
+        files.setdefault(name, []).append(each)
+    paths = [write(tmp_path / name, records) for name, records in files.items()]
+    said = r"mine\.csv: records of two different graphs .* in .*" + advice
+    with pytest.raises(ExperimentError, match=said):
+        read_inputs(paths)

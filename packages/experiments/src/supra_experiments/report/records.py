@@ -17,6 +17,8 @@ from supra_experiments.training.record import RunRecord, read_record_file
 from supra_experiments.words import counted
 
 SUFFIXES = (".jsonl", ".jsonl.gz")
+Known = tuple[str, str]
+"""By what a run is known."""
 NAMED = ("dataset", "model", "features", "pe", "seed")
 """Settings that say which run it is, not how it was made."""
 
@@ -27,7 +29,6 @@ class Inputs:
 
     Attributes:
         records: each run once, under its digest, in the order of the files.
-        origins: the file that each came from.
         files: all of them.
         num_duplicates: records of a run that was there already.
         num_different: those of them whose figures differ from the ones that were kept.
@@ -40,7 +41,6 @@ class Inputs:
     """
 
     records: dict[str, RunRecord] = field(default_factory=dict)
-    origins: dict[str, Path] = field(default_factory=dict)
     files: list[Path] = field(default_factory=list)
     num_duplicates: int = 0
     num_different: int = 0
@@ -96,7 +96,8 @@ def read_inputs(paths: Iterable[str | os.PathLike[str]], where: Mapping[str, str
     """
     found = Inputs()
     found.files, found.folders = find_files(paths)
-    kept: dict[tuple[object, ...], RunRecord] = {}
+    kept: dict[Known, RunRecord] = {}
+    origins: dict[Known, Path] = {}
     for path in found.files:
         records, torn = read_record_file(path)
         wanted = _asked_for(records, path)
@@ -106,16 +107,16 @@ def read_inputs(paths: Iterable[str | os.PathLike[str]], where: Mapping[str, str
             if not _has(record, where or {}):
                 found.num_others += 1
                 continue
-            first = kept.setdefault((record.config.identity, record.graph_digest), record)
+            first = kept.setdefault(_known_by(record), record)
             if first is record:
-                found.origins.setdefault(record.config.digest, path)
+                origins[_known_by(record)] = path
             else:
                 found.num_duplicates += 1
                 found.num_different += _figures(first) != _figures(record)
     if not kept:
         raise ExperimentError(f"{', '.join(map(str, found.files))}: no run records")
-    _check_graphs(kept.values(), found.origins)
-    _check_scores(kept.values(), found.origins)
+    _check_graphs(kept.values(), origins)
+    _check_scores(kept.values(), origins)
     found.apart = _apart(kept.values())
     found.records = {record.config.digest: record for record in kept.values()}
     return found
@@ -207,20 +208,22 @@ def _settings(record: RunRecord) -> dict[str, Any]:
     return {name: value for name, value in settings.items() if name not in ("features", "random_channels")}
 
 
-def _check_graphs(records: Iterable[RunRecord], origins: Mapping[str, Path]) -> None:
+def _check_graphs(records: Iterable[RunRecord], origins: Mapping[Known, Path]) -> None:
     """Refuse two graphs by one name, and say which files they are in."""
     first: dict[tuple[Any, ...], RunRecord] = {}
     for record in records:
         name = record.config.data.dataset, *record.config.data.binning.values()
         other = first.setdefault(name, record)
         if other.graph_digest != record.graph_digest:
+            files = _both(other, record, origins)
+            choice = "give records of one graph" if len(files) == 1 else "give one of these files, not both"
             raise ExperimentError(
                 f"{name[0]}: records of two different graphs go by this name, in "
-                f"{_both(other, record, origins)}; give those of one"
+                f"{' and '.join(files)}; {choice}"
             )
 
 
-def _check_scores(records: Iterable[RunRecord], origins: Mapping[str, Path]) -> None:
+def _check_scores(records: Iterable[RunRecord], origins: Mapping[Known, Path]) -> None:
     """Refuse two settings of one score without learning: by which of them would models be measured?"""
     first: dict[tuple[str, str], RunRecord] = {}
     for record in (each for each in records if not each.config.model.is_learned):
@@ -231,7 +234,7 @@ def _check_scores(records: Iterable[RunRecord], origins: Mapping[str, Path]) -> 
             differ = ", ".join(f"{name} {one.get(name)} and {two.get(name)}" for name in names)
             raise ExperimentError(
                 f"{dataset} {score}: two runs with different settings ({differ}), in "
-                f"{_both(other, record, origins)}; give the files of one, or choose with "
+                f"{' and '.join(_both(other, record, origins))}; give the files of one, or choose with "
                 f"--where {names[0]}={two.get(names[0])}"
             )
 
@@ -261,9 +264,14 @@ def _differing(one: RunRecord, two: RunRecord) -> list[str]:
     return [name for name in {**first, **second} if name not in NAMED and first.get(name) != second.get(name)]
 
 
-def _both(one: RunRecord, two: RunRecord, origins: Mapping[str, Path]) -> str:
-    files = dict.fromkeys(str(origins[record.config.digest]) for record in (one, two))
-    return " and ".join(files)
+def _both(one: RunRecord, two: RunRecord, origins: Mapping[Known, Path]) -> list[str]:
+    """The files that two runs came from; one, if they came from the same."""
+    return list(dict.fromkeys(str(origins[_known_by(record)]) for record in (one, two)))
+
+
+def _known_by(record: RunRecord) -> Known:
+    """Its settings and its graph: the same in two records of one run."""
+    return record.config.identity, record.graph_digest
 
 
 def _figures(record: RunRecord) -> dict[str, object]:
