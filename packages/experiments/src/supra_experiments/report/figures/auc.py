@@ -82,7 +82,7 @@ def auc_by_variant(theme: Theme, runs: pd.DataFrame, paper: pd.DataFrame, datase
     # Where each model was run with each kind of features, a row is a model.
     columns = kinds if len(shown) == kinds * len({model for model, _ in shown}) else 2
     titles = [textwrap.fill(", ".join(filter(None, (label(m), kind))), 75 // columns) for m, kind in shown]
-    # Few rows get more room each: a flat panel is hard to read, and looks lost beside those of other datasets.
+    # Few rows get more room each: a flat panel is hard to read, and looks lost beside other datasets' panels.
     height = 0.2 * max(len(variants), 6) + 0.37 + 0.15 * max(text.count("\n") for text in titles)
     figure, places = panels(len(shown), columns, height, sharex=True, sharey=True)
     published = paper[(paper["dataset"] == dataset) & paper["pe"].isin(variants)]
