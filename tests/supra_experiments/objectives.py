@@ -33,8 +33,12 @@ def record_of(config, dataset, history, **more) -> RunRecord:
     )
 
 
-def one_by_one(function, configs, *, checkpoints, on_epoch, on_outcome, **options) -> None:
-    """What computes one record, for all runs of a pack in turn."""
+def each(function, **options):
+    """An objective that computes each run of a pack by itself."""
+    return functools.partial(_one_by_one, function, **options)
+
+
+def _one_by_one(function, configs, *, checkpoints, on_epoch, on_outcome, **options) -> None:
     for i, config in enumerate(configs):
         try:
             outcome = function(config, on_epoch=functools.partial(on_epoch, i), **options)

@@ -14,8 +14,9 @@ from supra_experiments.config.model import UNLEARNED
 from supra_experiments.datasets import load
 from supra_experiments.errors import ConfigError
 from supra_experiments.protocol.metrics import Metrics
+from supra_experiments.sweep.cell_search import CellSearch
 from supra_experiments.sweep.held_out import HeldOut
-from supra_experiments.sweep.search import CellSearch, Search
+from supra_experiments.sweep.search import Search
 from supra_experiments.sweep.spec import SweepSpec
 
 from ..helpers import REAL

@@ -8,9 +8,10 @@ from collections import Counter
 
 import pytest
 
+from supra_experiments.sweep.cell_search import SHARE_AT_ONCE, CellSearch
 from supra_experiments.sweep.cells import Cell
 from supra_experiments.sweep.journal import SearchTrial
-from supra_experiments.sweep.search import SHARE_AT_ONCE, CellSearch, Search
+from supra_experiments.sweep.search import Search
 from supra_experiments.sweep.space import Choice
 from supra_experiments.sweep.spec import SweepSpec
 from supra_experiments.training.pack_groups import fit_together

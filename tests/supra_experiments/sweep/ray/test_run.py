@@ -1,4 +1,4 @@
-"""Sweeps on a real cluster of two nodes: where trials run, how they fail, what they share, what they find."""
+"""Sweeps on a real cluster of two nodes: where trials run, how they fail, what they share."""
 
 import dataclasses
 import functools
@@ -10,8 +10,7 @@ import pytest
 
 from supra_experiments.bench import sweep as bench
 from supra_experiments.errors import SweepError
-from supra_experiments.sweep.cells import Cell, Resources
-from supra_experiments.sweep.halving import milestones
+from supra_experiments.sweep.cells import Resources
 from supra_experiments.sweep.journal import Journal
 from supra_experiments.sweep.progress import SweepProgress
 from supra_experiments.sweep.ray.run import run_sweep
@@ -20,7 +19,6 @@ from supra_experiments.training.fit import fit
 from supra_experiments.training.record import read_records
 
 from ... import objectives
-from ...helpers import REAL, needs_data
 
 pytestmark = pytest.mark.cluster
 
@@ -43,11 +41,6 @@ def address(two_nodes):
 
 def few(seeds: int, pack: int | str = 1) -> SweepSpec:
     return dataclasses.replace(SweepSpec.from_toml(FEW.format(seeds=seeds)), pack=pack)
-
-
-def each(function, **options):
-    """An objective that computes each run of a pack by itself."""
-    return functools.partial(objectives.one_by_one, function, **options)
 
 
 def overlapping(records):
@@ -125,7 +118,7 @@ def test_failures_have_reasons_and_do_not_stop_the_others(address, tmp_path, pac
         address=address,
         max_failures=1,
         progress=SweepProgress(on_event=events.append),
-        objective=each(objectives.troubled, folder=str(tmp_path)),
+        objective=objectives.each(objectives.troubled, folder=str(tmp_path)),
     )
     failures = {failure.seed: failure for failure in result.failures}
     assert set(failures) == {0, 2, 3}
@@ -155,7 +148,7 @@ def test_failures_have_reasons_and_do_not_stop_the_others(address, tmp_path, pac
         address=address,
         max_failures=0,
         resume=True,
-        objective=each(objectives.troubled, folder=str(tmp_path)),
+        objective=objectives.each(objectives.troubled, folder=str(tmp_path)),
     )
     attempts = [len((tmp_path / f"{seed}.attempts").read_text().splitlines()) for seed in range(6)]
     assert attempts == [3, 2, 1, 3, 2, 1]
@@ -212,39 +205,6 @@ def test_packs_go_on_with_a_sweep_of_single_runs_and_find_the_same(address, tmp_
     assert not list((result.folder / "checkpoints").glob("*.pt"))
 
 
-@pytest.mark.long
-def test_a_search_in_packs_stops_runs_that_are_behind_and_no_others(address, tmp_path):
-    spec = SweepSpec.from_toml("""
-        name = "halved"
-        mode = "search"
-        datasets = ["demo"]
-        models = ["grugcn"]
-        features = ["zeros"]
-        encodings = ["none", "lpe-e", "slpe-e"]
-        num_trials = 18
-        baselines = false
-        [fixed]
-        max_epochs = 20
-        [search]
-        lr = {low = 1e-6, high = 1e-1, log = true}
-        dropout = [0.0, 0.1, 0.2]
-    """)
-    result = run_sweep(spec, storage_path=tmp_path, address=address, resources=Resources(cpus=1))
-    with Journal(result.folder) as journal:
-        trials = journal.search_trials
-    assert len(trials) == len({trial.digest for trial in trials}) == 3 * 18
-    assert {trial.epochs for trial in trials if trial.stopped_early} <= set(milestones(20))
-    assert {trial.epochs for trial in trials if not trial.stopped_early} == {20}
-    for cell in spec.cells:
-        own = [trial for trial in trials if trial.cell == cell]
-        assert 0 < sum(trial.stopped_early for trial in own) < 18
-        # Those that are stopped are worse than the best that went on.
-        best = min(trial.value for trial in own if not trial.stopped_early)
-        assert all(trial.value > best for trial in own if trial.stopped_early)
-    assert len(result.records) == 3
-    assert not result.failures
-
-
 # ── what trials share ──────────────────────────────────────────────────────────────────────────────────────
 
 
@@ -282,107 +242,3 @@ def test_the_benchmark_times_runs_of_warm_workers(address):
     assert one.speedup == 1
     assert two.speedup == pytest.approx(4 / two.seconds / (2 / one.seconds))
     assert "speed-up" in bench.outcome(records).columns
-
-
-# ── searches ───────────────────────────────────────────────────────────────────────────────────────────────
-
-BOWL = """
-name = "bowl"
-mode = "search"
-datasets = ["demo"]
-models = ["grugcn", "htgn"]
-encodings = ["slpe-e"]
-seeds = 2
-num_trials = 24
-baselines = false
-[fixed]
-max_epochs = 100
-[search]
-lr = {low = 1e-5, high = 1.0, log = true}
-k = {low = 4, high = 16, integer = true}
-"""
-
-
-@pytest.mark.long
-@pytest.mark.parametrize("pack", [1, "auto"])
-def test_a_search_finds_a_known_optimum_and_is_not_run_twice(address, tmp_path, pack):
-    spec = dataclasses.replace(SweepSpec.from_toml(BOWL), pack=pack)
-    common = {"storage_path": tmp_path, "address": address, "resources": Resources(cpus=1)}
-    result = run_sweep(spec, objective=each(objectives.bowl), **common)
-    with Journal(result.folder) as journal:
-        trials = journal.search_trials
-    for cell in spec.cells:
-        own = [trial for trial in trials if trial.cell == cell]
-        assert len(own) == 24
-        assert len({trial.digest for trial in own}) == 24
-        default = next(trial for trial in own if not trial.settings)
-        assert not default.stopped_early
-        assert default.epochs == 100
-        # Bad settings are stopped before their last epoch, the others have the value of the function.
-        assert any(trial.stopped_early and trial.epochs < 100 for trial in own)
-        records = [record for record in result.records if Cell.of(record.config) == cell]
-        assert {record.config.training.seed for record in records} == {0, 1}
-        [found] = {objectives.bowl_value(record.config) for record in records}
-        assert found <= objectives.bowl_value(spec.config(cell, 0))
-        assert found < 0.25
-        completed = [trial.value for trial in own if not trial.stopped_early]
-        assert min(completed) == pytest.approx(found + 0.01)
-
-    # More trials later: those of the first time are kept.
-    more = SweepSpec.from_toml(BOWL.replace("num_trials = 24", "num_trials = 26"))
-    again = run_sweep(more, objective=each(objectives.bowl), resume=True, **common)
-    with Journal(again.folder) as journal:
-        assert journal.search_trials[:48] == trials
-        assert len(journal.search_trials) == 52
-
-
-@pytest.mark.long
-@needs_data
-def test_a_search_on_enron10_is_at_least_as_good_as_the_default(address, tmp_path):
-    spec = SweepSpec.from_toml("""
-        name = "enron"
-        mode = "search"
-        datasets = ["enron10"]
-        models = ["grugcn"]
-        features = ["zeros"]
-        encodings = ["lpe-e"]
-        num_trials = 5
-        baselines = false
-        [fixed]
-        max_epochs = 20
-        [search]
-        lr = {low = 1e-3, high = 1e-1, log = true}
-        hidden_channels = [16, 32]
-    """)
-    result = run_sweep(
-        spec, storage_path=tmp_path, address=address, data_root=REAL, resources=Resources(cpus=1)
-    )
-    with Journal(result.folder) as journal:
-        [default] = [trial for trial in journal.search_trials if not trial.settings]
-    [record] = result.records
-    assert default.criterion == record.selection == "train_loss"
-    assert min(epoch.loss for epoch in record.history) <= default.value
-
-
-def test_a_search_by_held_out_snapshots_tests_its_winner_on_all(address, tmp_path):
-    spec = SweepSpec.from_toml("""
-        name = "held-out"
-        mode = "search"
-        datasets = ["enron10"]
-        models = ["logistic"]
-        num_trials = 3
-        criterion = "held_out_lead"
-        held_out = 3
-        [search]
-        l2 = [0.01, 10000.0]
-    """)
-    result = run_sweep(spec, storage_path=tmp_path, address=address, resources=Resources(cpus=0.25))
-    with Journal(result.folder) as journal:
-        trials = journal.search_trials
-    assert len(trials) == 3
-    best = max(trials, key=lambda trial: trial.value)
-    [record] = [record for record in result.records if record.config.model.is_learned]
-    [cell] = spec.cells
-    assert record.config == spec.config(cell, 0, **best.settings).resolved()
-    assert len(record.per_snapshot) == 3
-    assert {other.graph_digest for other in result.records} == {record.graph_digest}

@@ -7,9 +7,9 @@ from dataclasses import dataclass
 
 from supra_experiments.config import Config
 from supra_experiments.protocol.baselines import BASELINES
+from supra_experiments.sweep.cell_search import SHARE_AT_ONCE
 from supra_experiments.sweep.cells import Cell, Resources
 from supra_experiments.sweep.packing import CPU_MEMORY, Packing, Room, published_size
-from supra_experiments.sweep.search import SHARE_AT_ONCE
 from supra_experiments.sweep.spec import SweepSpec
 from supra_experiments.training.pack_groups import kind_of
 
