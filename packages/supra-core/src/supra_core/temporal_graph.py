@@ -275,10 +275,8 @@ class TemporalGraph(Doors):
         return type(self)._of, (columns, self.num_nodes, self.num_snapshots, self._labels, self._times)
 
     def __str__(self) -> str:
-        return (
-            f"TemporalGraph(num_nodes={self.num_nodes}, num_snapshots={self.num_snapshots}, "
-            f"num_edges={self.num_edges})"
-        )
+        sizes = f"num_nodes={self.num_nodes}, num_snapshots={self.num_snapshots}, num_edges={self.num_edges}"
+        return f"TemporalGraph({sizes})"
 
     def __repr__(self) -> str:
         """An expression that builds the graph again where it is small, else its sizes."""

@@ -2,7 +2,7 @@
 
 import time
 from pathlib import Path
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 from supra_experiments.cli import options as o
 from supra_experiments.cli.output import note, print_json, progress_bar, say
@@ -10,6 +10,9 @@ from supra_experiments.config import SETTINGS
 from supra_experiments.config.setting import refuse_unknown
 from supra_experiments.errors import ConfigError, ExperimentError, told_as
 from supra_experiments.words import counted
+
+if TYPE_CHECKING:
+    from supra_experiments.report.study import Study
 
 Runs = Annotated[
     list[Path],
@@ -83,8 +86,7 @@ def report(
     with progress_bar("report", 1.0) as bar:
         bar.update(0.0, text="reading records")
         times = None if encoding_times is None else read_encoding_times(encoding_times)
-        inputs = read_inputs(runs, _conditions(where or []))
-        study = Study(inputs, origin, times)
+        study = Study(read_inputs(runs, _conditions(where or [])), origin, times)
         files = build_report(
             study,
             output,
@@ -97,28 +99,29 @@ def report(
         )
     seconds = time.perf_counter() - start
     if json:
-        told = {
-            "answer": answer(study),
-            "page": str(output / PAGE),
-            "files": [str(path) for path in files],
-            "runs": len(study.runs),
-            "cells": len(study.cells),
-            "compared": len(study.compared),
-            "duplicates": inputs.num_duplicates,
-            "torn_lines": inputs.num_torn,
-            "dropped": inputs.num_dropped,
-            "others": inputs.num_others,
-            "folders_not_read": [str(folder) for folder in inputs.folders],
-            "seconds": seconds,
-        }
-        print_json(told)
+        made = {"page": str(output / PAGE), "files": [str(path) for path in files]}
+        print_json({"answer": answer(study), **made, **_counts(study), "seconds": seconds})
         return
-    for line in inputs.remarks():
+    for line in study.inputs.remarks():
         note(line)
     covered = f", {len(study.compared)} of them in the paper" if len(study.compared) else ""
     say(f"{counted(len(study.runs), 'run')}, {counted(len(study.cells), 'cell')}{covered}")
     say(f"[bold]{answer(study)}[/]")
     say(f"wrote [bold]{output / PAGE}[/] and {len(files) - 1} files beside in {seconds:.1f} s")
+
+
+def _counts(study: "Study") -> dict[str, Any]:
+    inputs = study.inputs
+    return {
+        "runs": len(study.runs),
+        "cells": len(study.cells),
+        "compared": len(study.compared),
+        "duplicates": inputs.num_duplicates,
+        "torn_lines": inputs.num_torn,
+        "dropped": inputs.num_dropped,
+        "others": inputs.num_others,
+        "folders_not_read": [str(folder) for folder in inputs.folders],
+    }
 
 
 def _conditions(pairs: list[str]) -> dict[str, str]:

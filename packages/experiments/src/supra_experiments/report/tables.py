@@ -243,17 +243,15 @@ def difference_table(cells: pd.DataFrame) -> Table:
         whole = {"model": "", **models[["mean", "median"]].mean(), "num_cells": len(table)}
         overall = pd.DataFrame([whole] if len(table) else [])
         parts.append(pd.concat([models, overall], ignore_index=True).assign(contrast=contrast))
+    figures = columns(
+        *("model", "mean", "std", "median", "q1", "q3", "num_cells"),
+        model={"empty": "mean of models"},
+        num_cells={"name": "pairs"},
+    )
     return Table(
         "exact-and-supra-differences",
         "Exact minus inexact, and SLPE minus LPE, AUC points, by model",
-        (
-            Column("difference", "contrast", LABEL),
-            *columns(
-                *("model", "mean", "std", "median", "q1", "q3", "num_cells"),
-                model={"empty": "mean of models"},
-                num_cells={"name": "pairs"},
-            ),
-        ),
+        (Column("difference", "contrast", LABEL), *figures),
         pd.concat(parts, ignore_index=True),
         "Each pair is two encodings in one setting of dataset, model and features.",
     )
@@ -286,9 +284,8 @@ def _across(table: pd.DataFrame, index: str, key: str) -> pd.DataFrame:
 
 def _stacked(learned: pd.DataFrame, scores: pd.DataFrame, keys: list[str]) -> pd.DataFrame:
     """Learned rows above those without learning; a key that does not apply is empty."""
-    table = pd.concat([learned, scores], ignore_index=True).reindex(
-        columns=list(dict.fromkeys([*learned.columns, *keys, *scores.columns]))
-    )
+    names = list(dict.fromkeys([*learned.columns, *keys, *scores.columns]))
+    table = pd.concat([learned, scores], ignore_index=True).reindex(columns=names)
     return table.assign(**{key: table[key].astype(object).where(table[key].notna(), "") for key in keys})
 
 
