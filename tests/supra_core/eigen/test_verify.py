@@ -187,3 +187,13 @@ def test_steps_alone_are_not_added_to():
     misled = eigenpairs(matrix, 5, LOBPCG(), x0=np.delete(vectors[:, :6], 1, axis=1))
     assert (misled.residual_norms < 1e-6).all()
     assert not misled.converged.any()
+
+
+@pytest.mark.parametrize(("sigma", "clear"), [(2.9, True), (3.5, False)])
+def test_guards_that_fill_the_space_answer_by_themselves(sigma, clear):
+    """With eigenvalues 1 … 4 and the first two given, the guards are all that is left: 3 and 4."""
+    matrix, vectors = sp.csr_array(np.diag([1.0, 2.0, 3.0, 4.0])), np.eye(4)
+    found = look_below(matrix, vectors[:, :2], sigma, 0.1, np.random.default_rng(0), guards=vectors[:, 2:])
+    assert found.clear == clear
+    if not clear:
+        assert found.skipped @ (matrix @ found.skipped) < sigma
