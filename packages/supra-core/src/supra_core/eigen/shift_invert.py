@@ -75,7 +75,7 @@ class ShiftInvert:
         if null is not None and null.count >= k:
             return Approximation(np.zeros(k), null.first(k), verified="components")
         if n > _ALWAYS:
-            cost = estimated_cost(matrix)
+            cost = estimated_cost(matrix, self.max_cost)
             if cost > self.max_cost:
                 raise FillError(
                     f"max_cost={self.max_cost:g}: must be above {cost:.3g}, the estimate for this matrix, "

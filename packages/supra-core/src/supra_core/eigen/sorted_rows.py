@@ -13,6 +13,8 @@ from supra_core.eigen.remembered import remembered
 _LARGEST_NORM, _LARGEST_SPREAD = 1e15, 1e7
 # Rows of more entries than this are summed in double precision, in pieces of so many.
 _LONG_ROW, _PIECE = 128, 24
+# Up to so many entries a product is mostly the call of it.
+_SMALL = 40_000
 
 Order = NDArray[np.integer[Any]]
 
@@ -28,6 +30,28 @@ def longest_first(matrix: sp.csr_array) -> tuple[Order, sp.csr_array]:
     return order, reordered(matrix, order)
 
 
+def as_it_is(matrix: sp.csr_array) -> tuple[Order, sp.csr_array]:
+    """Like :func:`longest_first`, for a small matrix, where sorting would take longer than it saves."""
+    return np.arange(matrix.shape[0], dtype=matrix.indices.dtype), matrix
+
+
+@remembered
+def without_diagonal(matrix: sp.csr_array) -> tuple[sp.csr_array, float]:
+    """The matrix less a multiple of the identity, and that multiple.
+
+    The diagonal of a ``sym`` Laplacian is one number but for rounding, and need not be multiplied with. Where
+    a diagonal is not one number, the multiple is zero.
+    """
+    diagonal = matrix.diagonal()
+    level = float(np.median(diagonal)) if len(diagonal) else 0.0
+    if level == 0 or np.any(np.abs(diagonal - level) > 4 * np.finfo(np.float64).eps * abs(level)):
+        return matrix, 0.0
+    rows = np.repeat(np.arange(matrix.shape[0], dtype=matrix.indices.dtype), np.diff(matrix.indptr))
+    keep = matrix.indices != rows
+    indptr = np.concatenate([[0], np.cumsum(keep)])[matrix.indptr].astype(matrix.indptr.dtype)
+    return sp.csr_array((matrix.data[keep], matrix.indices[keep], indptr), shape=matrix.shape), level
+
+
 def reordered(matrix: sp.csr_array, order: Order) -> sp.csr_array:
     """The symmetric matrix with row and column i taken from row and column ``order[i]``.
 
@@ -39,6 +63,11 @@ def reordered(matrix: sp.csr_array, order: Order) -> sp.csr_array:
 def single_is_safe(norm: float, spread: float) -> bool:
     """Whether numbers of single precision can hold a matrix of this norm and spread of its diagonal."""
     return norm < _LARGEST_NORM and spread < _LARGEST_SPREAD
+
+
+def is_small(matrix: sp.csr_array) -> bool:
+    """Whether a product takes so little time that single precision and cut rows would not save any."""
+    return bool(matrix.nnz <= _SMALL)
 
 
 class SplitRows:

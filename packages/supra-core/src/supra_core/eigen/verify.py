@@ -33,7 +33,14 @@ from scipy.linalg import get_blas_funcs
 
 from supra_core.eigen.precondition import Jacobi
 from supra_core.eigen.result import Array, row_sums
-from supra_core.eigen.sorted_rows import SplitRows, longest_first, single_is_safe
+from supra_core.eigen.sorted_rows import (
+    SplitRows,
+    as_it_is,
+    is_small,
+    longest_first,
+    single_is_safe,
+    without_diagonal,
+)
 from supra_core.eigen.symmetric import eigh
 
 # The probability that an eigenvalue exists below the bound and is not seen.
@@ -94,7 +101,8 @@ def look_below(
     n, k = X.shape
     if n == k:
         return Found(True, None, 0)
-    order, A = longest_first(matrix)
+    small = is_small(matrix)
+    order, A = as_it_is(matrix) if small else longest_first(matrix)
     X = np.asfortranarray(X[order])
     G = _Guards.none(n) if guards is None else _Guards.beside(X, guards[order], A, sigma, margin)
     if G.skipped is not None:
@@ -105,11 +113,12 @@ def look_below(
     M = jacobi.scale - np.minimum(0.7 * jacobi.scale, max(sigma - jacobi.bound, 0.0))
     enough = probability * math.sqrt(math.pi / (2 * (n - k)))
     matvecs = G.num_matvecs
-    for single in (True, False):
+    rest, level = without_diagonal(A)
+    for single in (False,) if small else (True, False):
         if single and not _single_is_enough(A, row_sums(matrix)[order], X, margin, jacobi.spread):
             continue
         dtype = np.float32 if single else np.float64
-        run = _Run(SplitRows(A, dtype), X, G, M, sigma, dtype)
+        run = _Run(rest if small else SplitRows(rest, dtype), X, G, M, sigma - level, dtype)
         # Of covariance M, so that N^-½ times its part orthogonal to X has no preferred direction.
         w = np.sqrt(M) * rng.standard_normal(n)
         curve = run.until(w, enough, _MAX_SINGLE if single else _MAX_DOUBLE)

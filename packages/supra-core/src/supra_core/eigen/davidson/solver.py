@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 
 from supra_core import checks
 from supra_core.eigen.davidson.iteration import Iteration
+from supra_core.eigen.davidson.krylov import KrylovStage
 from supra_core.eigen.davidson.search_space import SearchSpace, norm_of
 from supra_core.eigen.dense import Dense
 from supra_core.eigen.nullspace import NullSpace, null_space
@@ -23,7 +24,14 @@ from supra_core.eigen.result import (
     value_tolerance,
 )
 from supra_core.eigen.solver import one_blas_thread
-from supra_core.eigen.sorted_rows import SplitRows, longest_first, single_is_safe
+from supra_core.eigen.sorted_rows import (
+    SplitRows,
+    as_it_is,
+    is_small,
+    longest_first,
+    single_is_safe,
+    without_diagonal,
+)
 from supra_core.errors import InvalidArgumentError
 
 # Up to this multiple of the basis the full decomposition is the better choice.
@@ -32,9 +40,13 @@ _TIMES_BASIS = 4
 _NULL_SHARE = 0.1
 # What is left of rounding in single precision, as a multiple of ‖diag(A) x‖; measured.
 _SINGLE_NOISE = 4 * float(np.finfo(np.float32).eps)
+# Vectors beside the wanted ones that a restart keeps.
+_BESIDE = 5
 # Inner steps for each correction. A diagonal whose entries differ by less than this factor does not
 # precondition; corrections then take longer to be worth the work on the basis.
 _INNER_STEPS, _INNER_STEPS_FLAT, _FLAT = 2, 4, 2.0
+# On a flat diagonal Lanczos comes first, with a basis of so many times the size.
+_TIMES_KRYLOV, _TIMES_KRYLOV_SMALL = 3, 8
 
 
 @dataclass(frozen=True)
@@ -129,15 +141,18 @@ class _Run:
         self.jacobi: Jacobi | None = None
         self.first: type[np.floating[Any]] = np.float64
         self.inner_steps = _INNER_STEPS
+        own = not isinstance(settings.preconditioner, str) or settings.inner_steps is not None
+        self.krylov = not own and _is_flat(matrix)
         if self.operator is None or isinstance(self.operator, str):
-            self.order, self.matrix = longest_first(matrix)
+            alone = self.krylov and is_small(matrix)  # then all of it is in double precision
+            self.order, self.matrix = as_it_is(matrix) if alone else longest_first(matrix)
             self.null = None if null is None else null.reordered(self.order)
             if self.operator is not None:  # a matrix with known null vectors is positive semi-definite
                 self.operator, self.jacobi = None, Jacobi(self.matrix, bound=None if null is None else 0.0)
             spread = 1.0 if self.jacobi is None else self.jacobi.spread
             if self.jacobi is not None and spread < _FLAT:
                 self.inner_steps = _INNER_STEPS_FLAT
-            if settings.mixed_precision and single_is_safe(one_norm(matrix), spread):
+            if settings.mixed_precision and single_is_safe(one_norm(matrix), spread) and not alone:
                 self.first = np.float32
         if settings.inner_steps is not None:
             self.inner_steps = settings.inner_steps
@@ -147,9 +162,23 @@ class _Run:
         given = 0 if x0 is None else min(x0.shape[1], self.double_capacity - 1)
         columns = [x0[self.order, j] for j in range(given)] if x0 is not None else []
         columns = [column for column in columns if self._is_new(column)]
+        if self.krylov and not columns:
+            columns = self._by_lanczos(one_norm(matrix))
         if self.first is np.float32:
             columns = self._in_single(columns)
         return self._in_double(matrix, columns)
+
+    def _by_lanczos(self, norm: float) -> list[NDArray[Any]]:
+        """Vectors to go on from, nearly the answer where Lanczos does well."""
+        null = None if self.null is None else self.null.astype(self.first)
+        small, (rest, level) = is_small(self.matrix), without_diagonal(self.matrix)
+        times = _TIMES_KRYLOV_SMALL if small else _TIMES_KRYLOV
+        capacity = min(times * self.capacity, (len(self.order) - self.capacity) // 2)
+        A = rest if small else SplitRows(rest, self.first)
+        stage = KrylovStage(A, null, -level, self.wanted, capacity, norm, self.rng)
+        found = stage.run(0.9 * self.target, self.settings.max_steps)
+        self.num_matvecs, self.num_steps = stage.num_matvecs, stage.num_matvecs
+        return stage.columns(self.wanted + (self.settings.spare if found else _BESIDE))
 
     def _is_new(self, column: NDArray[Any]) -> bool:
         """Whether most of a vector is left beside the null vectors: the rest of one that they nearly are is
@@ -230,7 +259,8 @@ class _Run:
 
     def _iteration(self, dtype: type[np.floating[Any]], columns: list[NDArray[Any]]) -> Iteration:
         single = dtype is np.float32
-        A: Any = self.matrix if self.operator is not None else SplitRows(self.matrix, dtype)
+        plain = self.operator is not None or (is_small(self.matrix) and not single)
+        A: Any = self.matrix if plain else SplitRows(self.matrix, dtype)
         long = A.split if single else 0
         capacity = self.capacity if single else self.double_capacity
         diagonal = self.matrix.diagonal().astype(dtype) if single else np.zeros(0)
@@ -260,7 +290,7 @@ class _Run:
             accept=accept,
             first_rows=long,
             inner_steps=self.inner_steps,
-            restart_size=max(self.wanted, min(self.wanted + 5, capacity - (2 if single else 4))),
+            restart_size=max(self.wanted, min(self.wanted + _BESIDE, capacity - (2 if single else 4))),
             max_matvecs=max(self.settings.max_steps - self.num_matvecs, 0),
             patience=4 if single else 20,
             refreshes=0 if single else 2,
@@ -281,6 +311,12 @@ class _Run:
     def _count(self, iteration: Iteration) -> None:
         self.num_matvecs += iteration.space.num_matvecs
         self.num_steps += iteration.num_steps
+
+
+def _is_flat(matrix: sp.csr_array) -> bool:
+    """Whether the diagonal is positive and nearly one number."""
+    diagonal = matrix.diagonal()
+    return bool(0 < diagonal.max(initial=0.0) < _FLAT * diagonal.min(initial=np.inf))
 
 
 def _columns(iteration: Iteration, start: int, stop: int) -> list[NDArray[Any]]:
