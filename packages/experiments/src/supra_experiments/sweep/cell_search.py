@@ -107,7 +107,7 @@ class CellSearch:
         for attempt in range(MAX_REPEATS):
             drawn = self._anywhere.ask(self._distributions).params if attempt >= OWN_REPEATS else {}
             if drawn or taken:
-                self._study.enqueue_trial(drawn | taken)
+                self._study.enqueue_trial({**drawn, **taken})
             trial = self._study.ask(self._distributions)
             run = self.planned(trial.params)
             if run.config.digest not in self._asked:
@@ -225,10 +225,10 @@ def _studies(cell: Cell, selection: Criterion, num_trials: int) -> tuple[Any, An
     seed = int.from_bytes(hashlib.sha256(cell.name.encode()).digest()[:4], "big")
     # A third at random, at most Optuna's ten; the liar keeps trials that run side by side apart.
     sampler = TPESampler(seed=seed, n_startup_trials=max(1, min(10, num_trials // 3)), constant_liar=True)
-    direction = "minimize" if selection == "train_loss" else "maximize"
-    return optuna.create_study(sampler=sampler, direction=direction), optuna.create_study(
-        sampler=RandomSampler(seed=seed)
+    learning = optuna.create_study(
+        sampler=sampler, direction="minimize" if selection == "train_loss" else "maximize"
     )
+    return learning, optuna.create_study(sampler=RandomSampler(seed=seed))
 
 
 def _state(name: str) -> Any:
