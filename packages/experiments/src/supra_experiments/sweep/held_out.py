@@ -36,7 +36,7 @@ class HeldOut:
         >>> demo = load("demo")
         >>> held_out = HeldOut.of(demo, Config(dataset="demo"), "held_out_auc", 2)
         >>> demo.graph.num_snapshots - held_out.dataset.graph.num_snapshots
-        2
+        3
         >>> held_out.settings
         {'test_snapshots': 2, 'validation_snapshots': 0, 'follow': False}
     """
