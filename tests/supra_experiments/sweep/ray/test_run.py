@@ -1,7 +1,6 @@
 """Sweeps on a real cluster of two nodes: where trials run, how they fail, what they share."""
 
 import dataclasses
-import functools
 import itertools
 import os
 import signal
@@ -62,9 +61,7 @@ def test_trials_spread_over_nodes_and_each_sees_only_its_gpu(address, tmp_path, 
         storage_path=f"file://{tmp_path}/sweeps",  # as any storage that a URI names
         address=address,
         resources=Resources(cpus=0.25, gpus=1),
-        objective=functools.partial(
-            objectives.one_by_one, objectives.look_around, folder=str(tmp_path), together={"grugcn": 3}
-        ),
+        objective=objectives.each(objectives.look_around, folder=str(tmp_path), together={"grugcn": 3}),
     )
     records = result.records
     assert len(records) == 6
@@ -92,9 +89,7 @@ def test_two_trials_with_half_a_gpu_share_one(address, tmp_path):
         storage_path=tmp_path,
         address=address,
         resources=Resources(cpus=0.1, gpus=0.5, by_model={"htgn": Resources(cpus=0.1, gpus=1)}),
-        objective=functools.partial(
-            objectives.one_by_one, objectives.look_around, folder=str(tmp_path), together={"grugcn": 4}
-        ),
+        objective=objectives.each(objectives.look_around, folder=str(tmp_path), together={"grugcn": 4}),
     )
     assert len(result.records) == 8
     shared = [
@@ -167,9 +162,7 @@ def test_an_interrupt_keeps_what_is_finished(address, tmp_path):
         "storage_path": tmp_path,
         "address": address,
         "resources": Resources(cpus=1),
-        "objective": functools.partial(
-            objectives.one_by_one, objectives.look_around, folder=str(tmp_path), seconds=0.5
-        ),
+        "objective": objectives.each(objectives.look_around, folder=str(tmp_path), seconds=0.5),
     }
     before = signal.getsignal(signal.SIGINT)
     progress = SweepProgress(on_event=interrupt_after_the_second)
