@@ -85,6 +85,7 @@ def specs(draw: st.DrawFn) -> SweepSpec:
         num_trials=draw(st.integers(1, 50)),
         criterion=draw(st.sampled_from(["auto", "train_loss"])),
         baselines=draw(st.booleans()),
+        pack=draw(st.sampled_from(["auto", 1, 8])),
         resources=dataclasses.replace(
             draw(_resources), by_model=draw(st.dictionaries(st.sampled_from(LEARNED), _resources, max_size=2))
         ),

@@ -224,6 +224,8 @@ def test_stopped_by_ctrl_c_it_tells_how_to_go_on(run, small, pretend):
         "0.5,slate=1",
         "--max-failures",
         "0",
+        "--pack",
+        "4",
         "--json",
     ]
     code, _, err = run("sweep", small, *options)
@@ -231,6 +233,7 @@ def test_stopped_by_ctrl_c_it_tells_how_to_go_on(run, small, pretend):
     first = dict(asked)
     words = shlex.split(err.splitlines()[-1])
     assert words[:2] == ["supra", "sweep"]
+    assert words[words.index("--pack") + 1] == "4"
     # The command it tells asks for the same, and to go on.
     assert run(*words[1:])[0] == 130
     del first["progress"], asked["progress"]

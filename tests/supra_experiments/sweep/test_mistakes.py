@@ -28,6 +28,8 @@ SEARCH = 'mode = "search"\n' + GRID + "[search]\n"
         (GRID + 'mode = "gird"', "mode='gird': must be one of grid, search; did you mean 'grid'?"),
         (GRID + "baselines = 1", "baselines=1: must be true or false"),
         (GRID + "num_trials = 0", "num_trials=0: must be an integer >= 1"),
+        (GRID + "pack = 0", "pack=0: must be 'auto' or an integer >= 1"),
+        (GRID + "pack = true", "pack=True: must be 'auto' or an integer >= 1"),
         (
             GRID + 'criterion = "test_auc"',
             "criterion='test_auc': must be one of auto, train_loss, validation_auc",

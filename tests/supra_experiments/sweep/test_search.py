@@ -170,9 +170,15 @@ def test_suggestions_depend_on_what_was_told(optimum):
 # ── packs ──────────────────────────────────────────────────────────────────────────────────────────────────
 
 
+def alike_of(num_trials: int) -> SweepSpec:
+    """With two encodings of one width."""
+    text = SPEC.format(num_trials=num_trials)
+    return SweepSpec.from_toml(text.replace('["none", "slpe-e"]', '["none", "lpe-e", "slpe-e"]'))
+
+
 @pytest.mark.parametrize("limit", [1, 5, 32])
 def test_every_trial_is_asked_for_once_in_packs_that_fit_together(limit):
-    spec = spec_of(num_trials=18)
+    spec = alike_of(num_trials=18)
     search = Search.of(spec, dict.fromkeys(spec.datasets, "graph"))
     packs = list(iter(lambda: search.next(lambda config, num_left: limit), None))
     tasks = [task for pack in packs for task in pack]
@@ -183,7 +189,7 @@ def test_every_trial_is_asked_for_once_in_packs_that_fit_together(limit):
         assert 1 <= len(pack) <= limit
         assert fit_together([task.config for task in pack])
         for cell, number in Counter(Cell.of(task.config) for task in pack).items():
-            assert number <= math.ceil(18 / SHARE_AT_ONCE)
+            assert number == 1  # the width is searched, of which a cell should see many
             # The default settings come first, as without packs.
             assert cell in seen or any(Cell.of(task.config) == cell and not task.settings for task in pack)
             seen.add(cell)
@@ -191,7 +197,7 @@ def test_every_trial_is_asked_for_once_in_packs_that_fit_together(limit):
 
 
 def test_runs_of_a_pack_share_shapes_and_choose_all_else_freely():
-    spec = spec_of(num_trials=24)
+    spec = alike_of(num_trials=24)
     search = Search.of(spec, dict.fromkeys(spec.datasets, "graph"))
     packs = [pack for pack in iter(lambda: search.next(lambda config, num_left: 32), None) if len(pack) > 1]
     searched = [pack for pack in packs if all(task.settings for task in pack)]
@@ -200,6 +206,17 @@ def test_runs_of_a_pack_share_shapes_and_choose_all_else_freely():
         assert len({task.settings["hidden_channels"] for task in pack}) == 1
         assert len({task.settings.get("k") for task in pack}) == 1
         assert len({task.settings["lr"] for task in pack}) == len(pack)
+
+
+def test_a_cell_has_several_trials_in_a_pack_where_no_shape_is_searched():
+    spec = spec_of(num_trials=24, search={"lr": spec_of().search["lr"]})
+    search = Search.of(spec, dict.fromkeys(spec.datasets, "graph"))
+    packs = list(iter(lambda: search.next(lambda config, num_left: 32), None))
+    for pack in packs:
+        own = Counter(Cell.of(task.config) for task in pack)
+        assert set(own.values()) <= {1, 24 // SHARE_AT_ONCE}
+    assert sum(map(len, packs)) == 24 * len(spec.cells)
+    assert max(map(len, packs)) == 24 // SHARE_AT_ONCE
 
 
 def test_as_many_are_asked_for_as_are_left_over():

@@ -2,6 +2,7 @@
 
 import pytest
 
+from supra_core.files import replacing
 from supra_experiments import Config
 from supra_experiments.sweep.journal import RECORDS, Journal
 from supra_experiments.sweep.storage import CheckpointStore, SweepStorage
@@ -73,6 +74,18 @@ def test_runs_go_on_from_the_store(place, tmp_path, size):
     for run in runs * 2:
         CheckpointStore(place).remove(run.name)
     assert list((tmp_path / "there").iterdir()) == []
+
+
+def test_what_a_kill_left_of_a_checkpoint_goes_with_it(tmp_path):
+    names = []
+    for run in ("one", "other"):
+        with replacing(tmp_path / f"{run}.pt") as temporary:
+            temporary.write_bytes(b"whole")
+            names.append(temporary.name)
+    for name in names:  # as a kill leaves them
+        (tmp_path / name).write_bytes(b"half")
+    CheckpointStore(str(tmp_path)).remove("one")
+    assert {path.name for path in tmp_path.iterdir()} == {"other.pt", names[1]}
 
 
 def test_a_run_ends_when_it_does_and_not_with_its_pack(tmp_path):

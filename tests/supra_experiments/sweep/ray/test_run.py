@@ -1,7 +1,6 @@
 """Sweeps on a real cluster of two nodes: where trials run, how they fail, what they share."""
 
 import dataclasses
-import functools
 import itertools
 import os
 import signal
@@ -62,9 +61,7 @@ def test_trials_spread_over_nodes_and_each_sees_only_its_gpu(address, tmp_path, 
         storage_path=f"file://{tmp_path}/sweeps",  # as any storage that a URI names
         address=address,
         resources=Resources(cpus=0.25, gpus=1),
-        objective=functools.partial(
-            objectives.one_by_one, objectives.look_around, folder=str(tmp_path), together={"grugcn": 3}
-        ),
+        objective=objectives.each(objectives.look_around, folder=str(tmp_path), together={"grugcn": 3}),
     )
     records = result.records
     assert len(records) == 6
@@ -92,9 +89,7 @@ def test_two_trials_with_half_a_gpu_share_one(address, tmp_path):
         storage_path=tmp_path,
         address=address,
         resources=Resources(cpus=0.1, gpus=0.5, by_model={"htgn": Resources(cpus=0.1, gpus=1)}),
-        objective=functools.partial(
-            objectives.one_by_one, objectives.look_around, folder=str(tmp_path), together={"grugcn": 4}
-        ),
+        objective=objectives.each(objectives.look_around, folder=str(tmp_path), together={"grugcn": 4}),
     )
     assert len(result.records) == 8
     shared = [
@@ -167,9 +162,7 @@ def test_an_interrupt_keeps_what_is_finished(address, tmp_path):
         "storage_path": tmp_path,
         "address": address,
         "resources": Resources(cpus=1),
-        "objective": functools.partial(
-            objectives.one_by_one, objectives.look_around, folder=str(tmp_path), seconds=0.5
-        ),
+        "objective": objectives.each(objectives.look_around, folder=str(tmp_path), seconds=0.5),
     }
     before = signal.getsignal(signal.SIGINT)
     progress = SweepProgress(on_event=interrupt_after_the_second)
@@ -187,21 +180,21 @@ def test_an_interrupt_keeps_what_is_finished(address, tmp_path):
 
 
 def test_packs_go_on_with_a_sweep_of_single_runs_and_find_the_same(address, tmp_path):
-    common = {"storage_path": tmp_path, "address": address, "resources": Resources(cpus=1)}
-    before = run_sweep(few(seeds=1, pack=1), **common)
-    kept = (before.folder / "records.jsonl").read_text()
     spec = few(seeds=5, pack="auto")
-    result = run_sweep(spec, resume=True, **common)
+    alone = [fit(config) for config in spec.runs()]
+    with Journal(tmp_path / "few") as journal:
+        journal.add(alone[0])
+    kept = (tmp_path / "few" / "records.jsonl").read_text()
+    result = run_sweep(spec, storage_path=tmp_path, address=address, resources=Resources(cpus=1), resume=True)
     assert (result.folder / "records.jsonl").read_text().startswith(kept)
     # Four runs were left for two nodes.
     assert sorted(record.timings.pack for record in result.records) == [1, 2, 2, 2, 2]
     assert [record.config.digest for record in result.records] == [run.digest for run in spec.runs()]
-    for record in result.records:
-        alone = fit(record.config)
-        assert (record.graph_digest, record.num_negatives) == (alone.graph_digest, alone.num_negatives)
-        losses, expected = ([epoch.loss for epoch in part.history] for part in (record, alone))
+    for record, single in zip(result.records, alone, strict=True):
+        assert (record.graph_digest, record.num_negatives) == (single.graph_digest, single.num_negatives)
+        losses, expected = ([epoch.loss for epoch in part.history] for part in (record, single))
         assert losses == pytest.approx(expected, rel=1e-4)
-        assert record.test.auc == pytest.approx(alone.test.auc, abs=2e-3)
+        assert record.test.auc == pytest.approx(single.test.auc, abs=2e-3)
     assert not list((result.folder / "checkpoints").glob("*.pt"))
 
 

@@ -52,10 +52,10 @@ def wait_for(condition, what: str, seconds: float = 300.0):
 
 
 def saved_history(path: Path) -> list[EpochRecord]:
-    """The epochs in a checkpoint, none where it is gone or being replaced."""
+    """The epochs in a checkpoint, none where it is gone, being written or left unfinished by a kill."""
     try:
         content = torch.load(path, weights_only=True)
-    except (OSError, RuntimeError):
+    except (OSError, RuntimeError, EOFError):
         return []
     return [EpochRecord(**epoch) for epoch in json.loads(content["history"])]
 

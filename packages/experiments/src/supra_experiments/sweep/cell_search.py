@@ -86,8 +86,11 @@ class CellSearch:
 
     @property
     def num_at_once(self) -> int:
-        """Trials that one pack may have of this cell: who asks for many at once learns little from each."""
-        return math.ceil(self.num_trials / SHARE_AT_ONCE)
+        """Trials that one pack may have of this cell: who asks for many at once learns little from each.
+
+        Where shapes are searched it is one: the runs of a pack share theirs, and a cell should see many.
+        """
+        return 1 if self._shaping else math.ceil(self.num_trials / SHARE_AT_ONCE)
 
     def ask(self, like: PlannedRun | None = None) -> PlannedRun | None:
         """The next trial; None when all were asked for.

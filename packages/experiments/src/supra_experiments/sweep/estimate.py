@@ -1,13 +1,10 @@
 """How long a sweep takes, before it starts: a guess from a few measured runs, and what it cannot know."""
 
-import math
 from collections import Counter
 from collections.abc import Callable, Hashable, Mapping
 from dataclasses import dataclass
 
 from supra_experiments.config import Config
-from supra_experiments.protocol.baselines import BASELINES
-from supra_experiments.sweep.cell_search import SHARE_AT_ONCE
 from supra_experiments.sweep.cells import Cell, Resources
 from supra_experiments.sweep.packing import CPU_MEMORY, Packing, Room, published_size
 from supra_experiments.sweep.spec import SweepSpec
@@ -131,14 +128,13 @@ def estimate(spec: SweepSpec, cores: float, resources: Resources | None = None) 
 
 
 def _packs(spec: SweepSpec, counts: Mapping[Cell, int], room_for: Callable[[str], Room]) -> dict[Cell, int]:
-    """How many runs, of this cell and of others, train as one; in a search as if all had default settings."""
+    """How many runs, of this cell and of others, train as one; in a search as if one trial of each cell."""
     packing = Packing(spec.pack, published_size, room_for)
     configs = {cell: spec.config(cell, 0) for cell in counts}
     kinds = {cell: kind_of(config) for cell, config in configs.items()}
     at_once: Counter[Hashable] = Counter()
     for cell, number in counts.items():
-        trials = spec.trials(cell) if spec.mode == "search" and cell.model not in BASELINES else 0
-        at_once[kinds[cell]] += math.ceil(trials / SHARE_AT_ONCE) or number
+        at_once[kinds[cell]] += 1 if spec.mode == "search" else number
     num_left = sum(number for cell, number in counts.items() if kinds[cell] is not None)
     return {
         cell: min(packing.most(config, num_left), at_once[kinds[cell]]) for cell, config in configs.items()

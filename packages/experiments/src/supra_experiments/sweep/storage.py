@@ -86,10 +86,11 @@ class CheckpointStore:
             yield OpenCheckpoint(local, filesystem, remote)
 
     def remove(self, run: str) -> None:
-        """Remove a run's checkpoint, if there is one."""
+        """Remove a run's checkpoint, if there is one, and what a kill left of one that was being written."""
         name = f"{run}.pt"
         if not is_uri(self.place):
-            (Path(self.place) / name).unlink(missing_ok=True)
+            for file in (Path(self.place) / name, *Path(self.place).glob(f".{run}.*.pt")):
+                file.unlink(missing_ok=True)
             return
         filesystem, root = open_uri(self.place)
         with suppress(FileNotFoundError):
