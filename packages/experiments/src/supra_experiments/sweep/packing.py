@@ -112,7 +112,7 @@ def run_memory(config: Config, size: GraphSize) -> float:
 
     Example:
         >>> round(run_memory(Config(model="grugcn"), published_size("as733")) / 2**20)
-        82
+        85
     """
     config = config.resolved()
     own, encoder = config.model, config.encoder
