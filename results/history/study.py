@@ -111,7 +111,8 @@ def network(cell: Cell, history: bool) -> dict[str, Any]:
 def seeds(cell: Cell) -> range:
     """Those that a cell is tested with."""
     own = SPEC["datasets"][cell[0]]
-    return range(own["network_seeds"] if cell[1] in NETWORKS else own["seeds"])
+    number = own["network_seeds"] if cell[1] in NETWORKS else own["seeds"]
+    return range(own.get("seeds_by_model", {}).get(cell[1], number))
 
 
 def cut(dataset: Dataset, held_out: int) -> tuple[Dataset, dict[str, Any]]:
@@ -145,7 +146,7 @@ def run_contrasts(dataset: Dataset, models: Collection[str]) -> None:
     """Networks with and without the pair's past, all else equal; seed by seed, so that they stay balanced."""
     for seed in range(SPEC["datasets"][dataset.name]["network_seeds"]):
         for cell in cells(dataset.name):
-            if cell[1] in NETWORKS and cell[1] in models:
+            if cell[1] in NETWORKS and cell[1] in models and seed in seeds(cell):
                 for history in (False, True):
                     TEST.add(Config(dataset=dataset.name, seed=seed, **network(cell, history)), dataset)
         print(dataset.name, "plain and with history, seed", seed, flush=True)
