@@ -153,7 +153,8 @@ def test_a_report_of_history_keeps_its_models_and_settings_apart():
     assert {"grugcn, next", "grugcn, history", "htgn, next", "htgn, history"} < models
     assert {name.split(",")[0] for name in models if "_" in name} >= {"logistic", "boosting", "blend"}
     on_as733 = study.learned[study.learned["dataset"] == "as733"]
-    assert on_as733["num_runs"].tolist() == [3] * len(on_as733)  # of 3 seeds, whatever chose the settings
+    scores = on_as733[on_as733["model"].str.startswith(("logistic", "boosting", "blend"))]
+    assert scores["num_runs"].tolist() == [3] * len(scores) != []  # of 3 seeds, whatever chose the settings
 
 
 @needs_data
