@@ -12,6 +12,7 @@ from supra_experiments.cli import main as cli
 from supra_experiments.cli import output
 from supra_experiments.cli.main import tidy
 from supra_experiments.training import fit as training
+from supra_experiments.training import pack_fit
 from supra_experiments.training.record import RunRecord, read_records
 
 ROWS = [
@@ -72,18 +73,22 @@ def test_stopped_training_says_how_to_go_on(run, edges, tmp_path, monkeypatch):
             raise KeyboardInterrupt
         return real(*given, **more)
 
-    monkeypatch.setattr(training, "fit", stopped)
+    def use(fit):
+        for module in (training, pack_fit):  # alone, and as a pack of one
+            monkeypatch.setattr(module, "fit", fit)
+
+    use(stopped)
     file = tmp_path / "runs.jsonl"
     arguments = ["train", edges, *SMALL, "--epochs", 1, "--pe", "none", "--seeds", 2]
     code, _, err = run(*arguments, "-o", file)
     assert code == 130
     assert f"stopped: 5 of 6 runs are in {file}; the same command goes on from there" in " ".join(err.split())
     assert len(list(read_records(file))) == 5
-    monkeypatch.setattr(training, "fit", real)
+    use(real)
     assert run(*arguments, "-o", file)[0] == 0
     assert len(list(read_records(file))) == 6
     seen.clear()
-    monkeypatch.setattr(training, "fit", stopped)
+    use(stopped)
     code, _, err = run(*arguments)
     assert code == 130
     assert "nothing is kept; with -o FILE" in " ".join(err.split())
