@@ -115,7 +115,7 @@ class KrylovStage:
                 self._clean(w, self.aside)
             self._since += 1
             self._beta = norm_of(w)
-            if not self._beta < math.inf:  # what the basis has by now is still good
+            if not self._beta <= 2 * self.norm:  # so long only where orthogonality is lost after all
                 return False
             self.size = j + 1
             if self._beta <= self.eps * self.norm:
