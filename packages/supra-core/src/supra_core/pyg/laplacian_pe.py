@@ -21,6 +21,9 @@ from supra_core.laplacian import degrees, laplacian
 from supra_core.pyg.attributes import check_attr_name, tensor_of, with_encoding
 from supra_core.pyg.snapshots import directed_edges, put_together, taken_apart
 
+# Vectors beside the answer that spare the verification a part of its search.
+_GUARDS = 5
+
 
 class AddLaplacianPE(BaseTransform):
     """Adds the lowest eigenvectors of a graph's Laplacian, exact and checked.
@@ -107,7 +110,8 @@ class AddLaplacianPE(BaseTransform):
         if len(active) == 0:
             return encoding
         wanted = min(self.k + 1, len(active))
-        result = eigenpairs(laplacian(A, "sym"), wanted, self.solver or Auto(self.tol), rng=self.seed)
+        solver = self.solver or Auto(self.tol, spare=_GUARDS)
+        result = eigenpairs(laplacian(A, "sym"), wanted, solver, rng=self.seed)
         if not result.converged.all():
             message = f"{self!r}: {result!r}; see whether a larger tol or another solver will do"
             warnings.warn(message, ConvergenceWarning, stacklevel=5)

@@ -25,6 +25,8 @@ from supra_core.eigen.symmetric import eigh
 _FIRST, _STEPS, _FEW_LOOKS, _FAR = 24, 16, 48, 1e-3
 # How large a part along a pair that has converged may become, and the most steps until it is taken out.
 _ORTHOGONAL, _INTERVAL = 3e-4, 16
+# Pairs beside the wanted ones that are always looked at: they may be asked for as spare vectors.
+_BESIDE = 5
 # Restarts within which residuals must halve, in the geometric mean.
 _PATIENCE = 4
 
@@ -115,7 +117,7 @@ class KrylovStage:
                 self._clean(w, self.aside)
             self._since += 1
             self._beta = norm_of(w)
-            if not self._beta < math.inf:  # what the basis has by now is still good
+            if not self._beta <= 2 * self.norm:  # so long only where orthogonality is lost after all
                 return False
             self.size = j + 1
             if self._beta <= self.eps * self.norm:
@@ -142,10 +144,11 @@ class KrylovStage:
         self._gemv(-1.0, block, along, beta=1.0, y=w, overwrite_y=True)
 
     def _look(self, *, all_pairs: bool = True) -> None:
-        """Ritz values and estimates of their residuals; where that is cheaper, of the wanted ones alone."""
+        """Ritz values and estimates of their residuals; where that is cheaper, of the first ones alone."""
         H = self.H[: self.size, : self.size]
-        if not all_pairs and self.left == 0 and self.wanted < self.size:
-            first: Any = {"select": "i", "select_range": (0, self.wanted - 1), "lapack_driver": "stemr"}
+        last = self.wanted + _BESIDE
+        if not all_pairs and self.left == 0 and last < self.size:
+            first: Any = {"select": "i", "select_range": (0, last - 1), "lapack_driver": "stemr"}
             self.values, self.coordinates = eigh_tridiagonal(H.diagonal(), H.diagonal(1), **first)
         else:
             self.values, self.coordinates = eigh(H)
@@ -193,7 +196,7 @@ class KrylovStage:
     def _safe_steps(self, lowest: float) -> float:
         """Steps until rounding along a vector of this value has grown too much. It grows as a Chebyshev
         polynomial does outside the interval of the values beside the wanted ones."""
-        low = float(self.values[min(max(self.aside.shape[1], self.wanted), len(self.values) - 1)])
+        low = float(self.values[min(max(self.aside.shape[1], self.wanted + _BESIDE), len(self.values) - 1)])
         high = float(max(self.values[-1], self.H.diagonal()[: self.size].max()))
         x = max((high + low - 2 * lowest) / max(high - low, self.eps * self.norm), 1.0)
         rate = math.log(x + math.sqrt(x * x - 1))
