@@ -1,7 +1,6 @@
 """A sweep as one TOML file: which cells of the study, which seeds, which settings, which search."""
 
 import importlib.resources
-import itertools
 import math
 import os
 from collections.abc import Iterator, Mapping
@@ -19,7 +18,7 @@ from supra_experiments.protocol.baselines import BASELINES
 from supra_experiments.sweep.cells import Block, Cell, Resources
 from supra_experiments.sweep.held_out import HELD_OUT, Criterion
 from supra_experiments.sweep.space import Space, Value
-from supra_experiments.sweep.spec_file import AXES, PLAIN, check_choice, parse
+from supra_experiments.sweep.spec_file import AXES, PLAIN, check_choice, check_heads, parse
 
 Mode = Literal["grid", "search"]
 
@@ -112,7 +111,7 @@ class SweepSpec:
     def _check_cell(self, cell: Cell) -> None:
         config = self.config(cell, self.seeds(cell)[0])
         if cell.model == "slate":
-            _check_heads(config.resolved(), self.search_space(cell))
+            check_heads(config.resolved(), self.search_space(cell))
         self.selection(cell)
 
     # ── what it stands for ─────────────────────────────────────────────────────────────────────────────────
@@ -294,14 +293,3 @@ class SweepSpec:
                 "block": [{name: getattr(block, name) for name in AXES} for block in self.blocks],
             }
         )
-
-
-def _check_heads(config: Config, space: Mapping[str, Space]) -> None:
-    """SLATE's heads share its width; the model would say so only when the trial runs."""
-    widths, heads = (
-        space[name].extremes if name in space else (getattr(config.model, name),)
-        for name in ("hidden_channels", "num_heads")
-    )
-    for width, number in itertools.product(widths, heads):
-        if isinstance(width, int) and isinstance(number, int) and width % number:
-            raise ConfigError(f"num_heads={number}: must divide SLATE's hidden_channels, here {width}")

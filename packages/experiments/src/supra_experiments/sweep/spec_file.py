@@ -1,7 +1,8 @@
 """A sweep's file: its keys and values, checked and named in every message."""
 
+import itertools
 import tomllib
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -12,7 +13,7 @@ from supra_experiments.datasets.registry import ALIASES, DEMO, REGISTRY, find_en
 from supra_experiments.errors import ConfigError, did_you_mean, placed
 from supra_experiments.protocol.baselines import BASELINES
 from supra_experiments.sweep.cells import Block, Resources
-from supra_experiments.sweep.space import read_space
+from supra_experiments.sweep.space import Space, read_space
 
 AXES = ("datasets", "models", "encodings", "features", "seeds")
 TABLES = ("fixed", "by_model", "by_dataset", "search", "resources")
@@ -197,3 +198,14 @@ def _resources(table: dict[str, Any]) -> Resources:
                 by_model[model] = Resources(**plain | own)
     with placed("resources."):
         return replace(Resources(**plain), by_model=by_model)
+
+
+def check_heads(config: Config, space: Mapping[str, Space]) -> None:
+    """SLATE's heads share its width; the model would say so only when the trial runs."""
+    widths, heads = (
+        space[name].extremes if name in space else (getattr(config.model, name),)
+        for name in ("hidden_channels", "num_heads")
+    )
+    for width, number in itertools.product(widths, heads):
+        if isinstance(width, int) and isinstance(number, int) and width % number:
+            raise ConfigError(f"num_heads={number}: must divide SLATE's hidden_channels, here {width}")
