@@ -30,7 +30,7 @@ from supra_experiments.sweep.plan import (
 from supra_experiments.sweep.progress import SweepProgress
 from supra_experiments.sweep.ray.interrupt import Interrupt
 from supra_experiments.sweep.ray.keeper import Keeper
-from supra_experiments.sweep.ray.tuning import tune_all
+from supra_experiments.sweep.ray.tuning import quiet, tune_all
 from supra_experiments.sweep.ray.worker import Shared, remove_encodings
 from supra_experiments.sweep.search import Search
 from supra_experiments.sweep.spec import SweepSpec
@@ -66,7 +66,8 @@ def run_sweep(
         max_failures: how often a trial that fails is tried again; a node that dies does not count.
         max_concurrent: trials at a time at most; None: as many as fit.
         data_root: the folder of the published datasets.
-        progress: told what happens. Standard output is closed while trials run, since Ray prints there.
+        progress: told what happens. Standard output is closed while trials run, since Ray prints there, and
+            until the cluster is left.
         objective: what a trial computes instead of ``try_pack``, with its arguments.
         dashboard: whether a cluster that is started here has Ray's dashboard.
 
@@ -218,6 +219,7 @@ class Executor:
             raise SweepError("Tune ended before all trials did; go on with --resume when the cluster is well")
 
     def _connect(self) -> Shared:
+        self._connection.enter_context(quiet())  # the first to come is the last to go
         cluster = self._connection.enter_context(connect(self.address, dashboard=self.dashboard))
         self._connection.enter_context(self._interrupt.caught())
         self._cluster = cluster

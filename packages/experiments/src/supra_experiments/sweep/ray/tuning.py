@@ -46,24 +46,23 @@ def tune_all(
         trial(config, shared)
 
     _set_environment(max_pending=16 if keeper.search is None else 2)
-    with _quiet():
-        tune.Tuner(
-            tune.with_resources(supra, lambda config: _bundle(resources, config["model"])),
-            tune_config=tune.TuneConfig(
-                search_alg=NextPack(keeper),
-                num_samples=-1,
-                max_concurrent_trials=max_concurrent,
-                reuse_actors=True,
-                trial_dirname_creator=lambda trial: trial.trial_id,
-            ),
-            run_config=RunConfig(
-                name=time.strftime("%Y-%m-%d-%H-%M-%S"),
-                storage_path=place,
-                callbacks=[keeper],
-                stop=keeper.interrupt,
-                verbose=0,
-            ),
-        ).fit()
+    tune.Tuner(
+        tune.with_resources(supra, lambda config: _bundle(resources, config["model"])),
+        tune_config=tune.TuneConfig(
+            search_alg=NextPack(keeper),
+            num_samples=-1,
+            max_concurrent_trials=max_concurrent,
+            reuse_actors=True,
+            trial_dirname_creator=lambda trial: trial.trial_id,
+        ),
+        run_config=RunConfig(
+            name=time.strftime("%Y-%m-%d-%H-%M-%S"),
+            storage_path=place,
+            callbacks=[keeper],
+            stop=keeper.interrupt,
+            verbose=0,
+        ),
+    ).fit()
 
 
 def _halving() -> Any:
@@ -101,10 +100,10 @@ def _set_environment(max_pending: int) -> None:
 
 
 @contextlib.contextmanager
-def _quiet() -> Iterator[None]:
+def quiet() -> Iterator[None]:
     """What Ray logs and prints in this process is not shown: standard output belongs to our results.
 
-    What matters of it comes by the callbacks.
+    What matters of it comes by the callbacks. Ray prints as long as it is connected, after trials as well.
     """
     loggers = [logging.getLogger(name) for name in ("ray", "ray.tune", "ray.train", "ray.air")]
     levels = [logger.level for logger in loggers]
