@@ -51,14 +51,13 @@ def test_pushing_all_is_encoding_all_also_when_restored_in_the_middle(encoder, g
     assert stream.num_pushed == NUM_SNAPSHOTS
 
 
-@given(encoder=ENCODERS, graph=graphs(), restored=st.booleans())
-def test_new_nodes_change_nothing_else(encoder, graph, restored):
+def check_new_nodes_change_nothing_else(encoder, graph, restored):
     """Nodes that are known from the snapshot on in which one of them first has an edge."""
     expected = encode_all(encoder, graph)
     stream, known = encoder.stream(1), 1
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", TruncationWarning)
-        for t in range(NUM_SNAPSHOTS):
+        for t in range(graph.num_snapshots):
             source, target, weight = graph.snapshot(t)
             known = max(known, int(target.max(initial=0)) + 1)
             found = stream.push(source, target, weight, num_nodes=known)
@@ -67,6 +66,23 @@ def test_new_nodes_change_nothing_else(encoder, graph, restored):
             if restored:
                 state, stream = stream.state_dict(), encoder.stream(known)
                 stream.load_state_dict(state)
+
+
+@given(encoder=ENCODERS, graph=graphs(), restored=st.booleans())
+def test_new_nodes_change_nothing_else(encoder, graph, restored):
+    check_new_nodes_change_nothing_else(encoder, graph, restored)
+
+
+@pytest.mark.parametrize("restored", [False, True])
+@pytest.mark.parametrize("align", [None, "signs", "rotation"])
+@pytest.mark.parametrize("method", ["slpe", "lpe"])
+def test_a_node_that_comes_with_every_snapshot(method, align, restored):
+    """A path that grows at its end: six nodes at first, then one more each time."""
+    edges = [(i, i + 1, t) for t in range(6) for i in range(5 + t)]
+    encoder = plain(method, "exact", k=2, window=3, align=align, absent="last", init="previous")
+    check_new_nodes_change_nothing_else(
+        encoder, TemporalGraph.from_edges(*zip(*edges, strict=True)), restored
+    )
 
 
 def test_memory_does_not_grow():
