@@ -60,8 +60,7 @@ class CellSearch:
         self.graph_digest = graph_digest if held_out is None else held_out.dataset.graph.digest
         self.selection: Criterion = spec.selection(cell)
         self.space = spec.search_space(cell)
-        # Where nothing has an effect there is nothing to search for.
-        self.num_trials = spec.num_trials if self.space else 0
+        self.num_trials = spec.trials(cell)
         self.finished: list[SearchTrial] = []
         self._asked: dict[str, Any] = {}
         self._distributions = _distributions(self.space)
