@@ -34,6 +34,11 @@ def laplacian(adjacency: Any, normalization: Normalization = None) -> sp.csr_arr
     A = checks.check_symmetric("adjacency", adjacency)
     if np.any(A.data < 0):
         raise InvalidGraphError.of("adjacency", float(A.data.min()), "free of negative entries")
+    return laplacian_of_checked(A, normalization)
+
+
+def laplacian_of_checked(A: sp.csr_array, normalization: Normalization) -> sp.csr_array:
+    """The same for a matrix that is known to be symmetric and free of negative entries."""
     _refuse_overflow(A)
     degree = degrees(A)
     L = sp.csr_array(sp.diags_array(degree, dtype=A.dtype) - A)

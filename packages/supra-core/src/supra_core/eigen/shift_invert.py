@@ -2,7 +2,7 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Literal
+from typing import Any, Literal
 
 import numpy as np
 import scipy.sparse as sp
@@ -136,21 +136,23 @@ class _Run:
         n = self.matrix.shape[0]
 
         def complement(x: Array) -> Array:
-            x = x - deflated @ (deflated.T @ x)
-            if self.null is not None:
-                self.null.project_out(x)
+            x = x.copy()
+            self._project_out(deflated, x)
             return x
 
         def product(x: Array) -> Array:
             self.num_solves += 1
-            return complement(invert(complement(x.ravel())))
+            y = invert(complement(x.ravel()))
+            self._project_out(deflated, y)
+            return y
 
         operator = sla.LinearOperator((n, n), matvec=product, dtype=np.float64)
         basis = min(n, max(2 * count + 1, 20))
         found = np.zeros((n, 0))
         for v0 in (start, rng.standard_normal(n)):
             try:
-                found = sla.eigsh(operator, count, which="LA", v0=complement(v0), ncv=basis, maxiter=200)[1]
+                settings: Any = {"v0": complement(v0), "ncv": basis, "maxiter": 200}
+                found = sla.eigsh(operator, count, which="LA", **settings)[1]
             except sla.ArpackNoConvergence as stopped:
                 found = np.asarray(stopped.eigenvectors, dtype=np.float64).reshape(n, -1)
             except sla.ArpackError:  # an invariant space that is too small, from this start
@@ -158,8 +160,21 @@ class _Run:
             break
         X = np.column_stack([found, rng.standard_normal((n, count - found.shape[1]))])
         for _ in range(2):  # inverse iteration takes away what rounding has left of the upper spectrum
-            X = np.linalg.qr(np.column_stack([product(x) for x in X.T]))[0]
+            for x in X.T:
+                self._project_out(deflated, x)
+            X = np.ascontiguousarray(invert(X))
+            for x in X.T:
+                self._project_out(deflated, x)
+            self.num_solves += count
+            X = np.linalg.qr(X)[0]
         return X
+
+    def _project_out(self, deflated: Array, x: Array) -> None:
+        """Make ``x`` orthogonal to the null vectors and to the columns of ``deflated``, in place."""
+        if deflated.shape[1]:
+            x -= deflated @ (deflated.T @ x)
+        if self.null is not None:
+            self.null.project_out(x)
 
     def _ritz(self, X: Array) -> tuple[Array, Array, Array]:
         """Ritz values, vectors and their products in the span of X."""
@@ -173,10 +188,10 @@ class _Run:
     def _polished(self, values: Array, X: Array) -> tuple[Array, Array, Array]:
         """Inverse iteration with a σ next to the values: helps where the first was far below all of them."""
         spread = max(float(values[-1] - values[0]), 1e-3 * abs(float(values[0])), self.target)
-        invert = self._factor(float(values[0]) - 0.1 * spread)[0]
+        invert = self._factor(float(values[0]) - 0.1 * spread).solve
         products = X
         for _ in range(60):
-            X = np.column_stack([invert(x) for x in X.T])
+            X = np.ascontiguousarray(invert(X))
             self.num_solves += X.shape[1]
             if self.null is not None:
                 for x in X.T:
@@ -195,7 +210,7 @@ class _Run:
         threshold = last - delta
         if self.null is not None and threshold <= 0:
             return 0
-        _, below, error = self._factor(threshold)
+        below, error = self._factor(threshold).count_below()
         if below is None or error > delta / 2:
             return None
         return max(below - num_null - int(np.count_nonzero(values < threshold)), 0)
@@ -204,23 +219,27 @@ class _Run:
         """Factors of A − σI for a σ that no eigenvalue lies below."""
         # Just below zero, where a Laplacian's spectrum begins; else Gershgorin's bound.
         shift = 1e-10 * self.norm
-        invert, below, _ = self._factor(-shift)
-        if self.null is None and below != 0:
+        factors = self._factor(-shift)
+        if self.null is None and factors.count_below()[0] != 0:
             diagonal = self.matrix.diagonal()
             radius = np.asarray(abs(self.matrix).sum(axis=1)).ravel() - np.abs(diagonal)
-            invert = self._factor(float(np.min(diagonal - radius)) - 1e-6 * self.norm)[0]
-        return invert
+            factors = self._factor(float(np.min(diagonal - radius)) - 1e-6 * self.norm)
+        return factors.solve
 
-    def _factor(self, sigma: float) -> tuple[Solve, int | None, float]:
-        """Factors of A − σI.
+    def _shifted(self, sigma: float) -> sp.csc_array:
+        """A − σI by columns, which are the rows of a symmetric matrix."""
+        A, n = self.matrix, self.matrix.shape[0]
+        on_diagonal = A.indices == np.repeat(np.arange(n, dtype=A.indices.dtype), np.diff(A.indptr))
+        if not A.has_canonical_format or np.count_nonzero(on_diagonal) < n:
+            return sp.csc_array(A - sigma * sp.eye_array(n))
+        shifted = sp.csc_array((A.data - sigma * on_diagonal, A.indices, A.indptr), shape=A.shape)
+        return shifted
 
-        Returns:
-            x ↦ (A − σI)⁻¹ x; how many eigenvalues lie below σ (None where pivoting hides it); and how far the
-            count may be off: it is the count of a matrix that differs from A − σI by at most this norm.
-        """
-        n, asked = self.matrix.shape[0], sigma
+    def _factor(self, sigma: float) -> "_Factors":
+        """Factors of A − σI."""
+        asked = sigma
         for _ in range(8):
-            shifted = sp.csc_array(self.matrix - sigma * sp.eye_array(n))
+            shifted = self._shifted(sigma)
             try:
                 factors = sla.splu(
                     shifted,
@@ -231,11 +250,34 @@ class _Run:
             except RuntimeError:  # exactly singular: σ is an eigenvalue
                 sigma -= 1e-9 * self.norm
                 continue
-            if not np.array_equal(factors.perm_r, factors.perm_c):
-                return factors.solve, None, np.inf
-            error = _factor_error(factors.L, factors.U) + abs(asked - sigma)
-            return factors.solve, int(np.sum(factors.U.diagonal() < 0)), error
+            return _Factors(factors, abs(asked - sigma))
         raise FillError(f"A - ({sigma:g}) I could not be factorised")
+
+
+@dataclass(frozen=True, eq=False)
+class _Factors:
+    """Factors of A − σI.
+
+    Attributes:
+        factors: SuperLU's.
+        moved: how far σ had to be moved.
+    """
+
+    factors: Any
+    moved: float
+
+    def solve(self, x: Array) -> Array:
+        """(A − σI)⁻¹ x, shape (n,) or (n, any)."""
+        y: Array = self.factors.solve(x)
+        return y
+
+    def count_below(self) -> tuple[int | None, float]:
+        """How many eigenvalues lie below σ (None where pivoting hides it), and how far that may be off: it is
+        the count of a matrix that differs from A − σI by at most this norm."""
+        if not np.array_equal(self.factors.perm_r, self.factors.perm_c):
+            return None, np.inf
+        U = self.factors.U
+        return int(np.sum(U.diagonal() < 0)), _factor_error(self.factors.L, U) + self.moved
 
 
 def _factor_error(L: sp.csc_array, U: sp.csc_array) -> float:

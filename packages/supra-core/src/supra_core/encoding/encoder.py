@@ -12,7 +12,7 @@ from supra_core import checks
 from supra_core.eigen.auto import Auto
 from supra_core.eigen.lobpcg import INITIALIZATIONS, LOBPCG, Initialization
 from supra_core.eigen.result import EigenResult
-from supra_core.eigen.solve import eigenpairs
+from supra_core.eigen.solve import pairs_of_checked
 from supra_core.eigen.solver import Solver
 from supra_core.encoding.align import ALIGNMENTS, Align
 from supra_core.encoding.cache import EigenCache
@@ -22,7 +22,7 @@ from supra_core.encoding.stream import StreamEncoder
 from supra_core.encoding.warm_start import WarmStart
 from supra_core.encoding.windows import Encodings, walk
 from supra_core.errors import ConvergenceWarning, InvalidArgumentError, TruncationWarning
-from supra_core.laplacian import NORMALIZATIONS, Normalization, laplacian
+from supra_core.laplacian import NORMALIZATIONS, Normalization, laplacian_of_checked
 from supra_core.supra_graph import SupraGraph, supra_graph
 from supra_core.temporal_graph import TemporalGraph
 
@@ -292,9 +292,9 @@ class Encoder:
         if n == 0:
             result = EigenResult.empty(repr(solver))
         elif result is None:
-            L = laplacian(supra.adjacency, normalization)
+            L = laplacian_of_checked(supra.adjacency, normalization)
             x0, spent = (None, 0) if start is None else start.choose(L)
-            result = eigenpairs(L, min(wanted, n), solver, x0=x0, rng=self.seed)
+            result = pairs_of_checked(L, min(wanted, n), solver, x0=x0, rng=self.seed)
             result = replace(result, num_matvecs=result.num_matvecs + spent)
             store.save(key, result)
         if self.variant == "exact" and not result.converged.all():

@@ -13,16 +13,16 @@ from torch_geometric.transforms import BaseTransform
 from supra_core import checks
 from supra_core.eigen.auto import Auto
 from supra_core.eigen.result import Array
-from supra_core.eigen.solve import eigenpairs
+from supra_core.eigen.solve import pairs_of_checked
 from supra_core.eigen.solver import Solver
 from supra_core.encoding.decomposition import canonical_signs, trivial_first
 from supra_core.errors import ConvergenceWarning, InvalidArgumentError, InvalidGraphError, TruncationWarning
-from supra_core.laplacian import degrees, laplacian
+from supra_core.laplacian import degrees, laplacian_of_checked
 from supra_core.pyg.attributes import check_attr_name, tensor_of, with_encoding
 from supra_core.pyg.snapshots import directed_edges, put_together, taken_apart
 
 # Vectors beside the answer that spare the verification a part of its search.
-_GUARDS = 5
+_GUARDS = 2
 
 
 class AddLaplacianPE(BaseTransform):
@@ -111,7 +111,7 @@ class AddLaplacianPE(BaseTransform):
             return encoding
         wanted = min(self.k + 1, len(active))
         solver = self.solver or Auto(self.tol, spare=_GUARDS)
-        result = eigenpairs(laplacian(A, "sym"), wanted, solver, rng=self.seed)
+        result = pairs_of_checked(laplacian_of_checked(A, "sym"), wanted, solver, rng=self.seed)
         if not result.converged.all():
             message = f"{self!r}: {result!r}; see whether a larger tol or another solver will do"
             warnings.warn(message, ConvergenceWarning, stacklevel=5)
@@ -124,7 +124,8 @@ class AddLaplacianPE(BaseTransform):
         """Symmetric, without loops and without stored zeros."""
         (source, target), weight = directed_edges(data, name)
         keep = (source != target) & (weight > 0)
-        ends = (source[keep], target[keep])
+        narrow = np.int32 if data.num_nodes < 2**31 else np.int64  # products read half as much
+        ends = (source[keep].astype(narrow), target[keep].astype(narrow))
         A = sp.coo_array((weight[keep], ends), shape=(data.num_nodes, data.num_nodes)).tocsr()
         if not self.is_undirected:
             A = sp.csr_array(A.maximum(A.T))

@@ -25,8 +25,6 @@ from supra_core.eigen.symmetric import eigh
 _FIRST, _STEPS, _FEW_LOOKS, _FAR = 24, 16, 48, 1e-3
 # How large a part along a pair that has converged may become, and the most steps until it is taken out.
 _ORTHOGONAL, _INTERVAL = 3e-4, 16
-# Pairs beside the wanted ones that are always looked at: they may be asked for as spare vectors.
-_BESIDE = 5
 # Restarts within which residuals must halve, in the geometric mean.
 _PATIENCE = 4
 
@@ -45,6 +43,7 @@ class KrylovStage:
         capacity: the most vectors of the basis; at least four more than wanted.
         norm: a bound of the matrix's norm.
         rng: for the first vector.
+        beside: pairs after the wanted ones that are looked at as well, to be asked for in :meth:`columns`.
 
     Attributes:
         num_matvecs: products with the matrix, one for each step.
@@ -52,11 +51,12 @@ class KrylovStage:
 
     def __init__(
         self, matrix: Any, null: NullSpace | None, null_value: float, wanted: int, capacity: int, norm: float,
-        rng: np.random.Generator,
+        rng: np.random.Generator, beside: int = 2,
     ) -> None:  # fmt: skip
         self.null_value = math.inf if null is None else null_value
         n, self.dtype = matrix.shape[0], np.dtype(matrix.dtype)
         self.matrix, self.null, self.wanted, self.capacity, self.norm = matrix, null, wanted, capacity, norm
+        self.looked_at = wanted + beside
         self.kept = max(capacity // 3, wanted + 2)
         self.eps = float(np.finfo(self.dtype).eps)
         # Vectors lose as much orthogonality to those of a pair with this residual (Paige).
@@ -68,6 +68,8 @@ class KrylovStage:
         # The Ritz vectors set aside, and how often others are made orthogonal to them.
         self.aside: NDArray[Any] = self.V[:, :0]
         self.interval, self._since, self._beta = _INTERVAL, 0, norm
+        # The largest residual of the wanted pairs at the last look, and the products until then.
+        self._seen = (math.inf, 0)
         self._axpy, self._gemv = get_blas_funcs(("axpy", "gemv"), dtype=self.dtype)
         self._begin(rng.standard_normal(n).astype(self.dtype))
 
@@ -78,20 +80,21 @@ class KrylovStage:
         steps = _FIRST
         while self.num_matvecs < max_matvecs:
             grown = self._grow(min(steps, self.capacity - self.size))
-            self._look(all_pairs=self.dtype == np.float32)
+            if self.dtype == np.float32 or self.left or not self._is_early(grown, target):
+                self._look(all_pairs=self.dtype == np.float32)
             first = self.residuals[: self.wanted]
             worst = float(first.max()) if self.size >= self.wanted else math.inf
             if worst <= target or not grown:
                 return worst <= target
             if self.size < self.capacity:
                 self._set_aside()
-                steps = self._steps_to_next_look(worst)
+                steps = self._steps_to_next_look(worst, target)
                 continue
             progress.append(float(np.mean(np.log(np.maximum(first, max(target, self.eps**2))))))
             if len(progress) > _PATIENCE and progress[-1] > progress[-1 - _PATIENCE] - math.log(2):
                 return False
             self._restart()
-            steps = self._steps_to_next_look(worst)
+            steps = self._steps_to_next_look(worst, target)
         return False
 
     def columns(self, count: int) -> list[NDArray[Any]]:
@@ -143,16 +146,30 @@ class KrylovStage:
         """w −= block along, in place."""
         self._gemv(-1.0, block, along, beta=1.0, y=w, overwrite_y=True)
 
+    def _is_early(self, grown: bool, target: float) -> bool:
+        """Whether no wanted pair has converged, by the first and the last of them, which cost little."""
+        self.values = self.residuals = np.empty(0)
+        if not grown or not self.wanted < self.size < self.capacity or self.aside.shape[1]:
+            return False
+        ends = [self._pairs(place, place) for place in (0, self.wanted - 1)]
+        self.values, coordinates = (np.concatenate(parts, axis=-1) for parts in zip(*ends, strict=True))
+        self.residuals = self._beta * np.abs(coordinates[-1])
+        return bool(self.residuals[0] > self.loss and self.residuals[1] > target)
+
     def _look(self, *, all_pairs: bool = True) -> None:
         """Ritz values and estimates of their residuals; where that is cheaper, of the first ones alone."""
-        H = self.H[: self.size, : self.size]
-        last = self.wanted + _BESIDE
-        if not all_pairs and self.left == 0 and last < self.size:
-            first: Any = {"select": "i", "select_range": (0, last - 1), "lapack_driver": "stemr"}
-            self.values, self.coordinates = eigh_tridiagonal(H.diagonal(), H.diagonal(1), **first)
+        if not all_pairs and self.left == 0 and self.looked_at < self.size:
+            self.values, self.coordinates = self._pairs(0, self.looked_at - 1)
         else:
-            self.values, self.coordinates = eigh(H)
+            self.values, self.coordinates = eigh(self.H[: self.size, : self.size])
         self.residuals = self._beta * np.abs(self.coordinates[-1:].ravel())
+
+    def _pairs(self, first: int, last: int) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+        """Some Ritz values and the coordinates of their vectors, before any restart: H is tridiagonal."""
+        H = self.H[: self.size, : self.size]
+        some: Any = {"select": "i", "select_range": (first, last), "lapack_driver": "stemr"}
+        values, coordinates = eigh_tridiagonal(H.diagonal(), H.diagonal(1), **some)
+        return values, coordinates
 
     def _restart(self) -> None:
         """Compress the basis to the first Ritz vectors and the vector that comes next."""
@@ -173,12 +190,23 @@ class KrylovStage:
         self.aside = self.V[:, : self._num_converging()]
         self._since = 0
 
-    def _steps_to_next_look(self, worst: float) -> int:
+    def _steps_to_next_look(self, worst: float, target: float) -> int:
         """Before another pair is lost; in single precision that may be soon. How often to clean as well."""
         known = min(self.aside.shape[1], len(self.values) - 1)
         self.interval = _between(2, self._safe_steps(min(self.null_value, float(self.values[0]))), _INTERVAL)
-        far = self.dtype == np.float64 and self.left == 0 and worst > _FAR * self.norm
-        return _between(4, self._safe_steps(float(self.values[known])), _FEW_LOOKS if far else _STEPS)
+        most, (before, then) = _STEPS, self._seen
+        self._seen = worst, self.num_matvecs
+        if self.dtype == np.float64 and self.left == 0:
+            # By the rate of late, it is done after so many steps; at first there is no such rate.
+            rate = math.log(before / worst) / (self.num_matvecs - then) if worst < before < math.inf else 0.0
+            left = math.log(worst / target) / rate if rate > 0 and worst < _FAR * self.norm else math.inf
+            most = _between(_STEPS, left + 1, _FEW_LOOKS)
+            if not self.aside.shape[1]:
+                # Half as many steps as the first pair takes until it is lost, if it goes on as on average.
+                least = max(float(self.residuals[0]), self.loss)
+                rate = math.log(max(self.norm / least, math.e)) / self.num_matvecs
+                most = _between(4, math.log(least / self.loss) / (2 * rate), most)
+        return _between(4, self._safe_steps(float(self.values[known])), most)
 
     def _set_aside(self) -> None:
         """Take Ritz vectors out of the way of which the next ones would get too much."""
@@ -196,11 +224,17 @@ class KrylovStage:
     def _safe_steps(self, lowest: float) -> float:
         """Steps until rounding along a vector of this value has grown too much. It grows as a Chebyshev
         polynomial does outside the interval of the values beside the wanted ones."""
-        low = float(self.values[min(max(self.aside.shape[1], self.wanted + _BESIDE), len(self.values) - 1)])
-        high = float(max(self.values[-1], self.H.diagonal()[: self.size].max()))
+        low = float(self.values[min(max(self.aside.shape[1], self.looked_at), len(self.values) - 1)])
+        high = float(self.values[-1]) if len(self.values) == self.size else self._upper_end()
         x = max((high + low - 2 * lowest) / max(high - low, self.eps * self.norm), 1.0)
         rate = math.log(x + math.sqrt(x * x - 1))
         return math.log(_ORTHOGONAL / self.eps) / max(rate, self.eps)
+
+    def _upper_end(self) -> float:
+        """A bound of the Ritz values, of which only the first are known: Gershgorin's. H is tridiagonal."""
+        H = self.H[: self.size, : self.size]
+        beside = H.diagonal(1)
+        return float(np.max(H.diagonal() + np.append(beside, 0.0) + np.append(0.0, beside)))
 
 
 def _between(low: int, value: float, high: int) -> int:

@@ -112,8 +112,27 @@ class SearchSpace:
     def _take_in(self, source: NDArray[Any], count: int) -> None:
         """Start over from the first columns of ``source``, which may be V or W themselves."""
         self.size = 0
+        if count and sp.issparse(self.matrix) and self._take_in_block(source[:, :count].copy()):
+            return
         for j in range(count):
             self.append(source[:, j].copy())
+
+    def _take_in_block(self, X: NDArray[Any]) -> bool:
+        """All columns at once, which saves calls where products are cheap; False where some nearly depend on
+        others, which only one after the other can tell."""
+        lengths = np.linalg.norm(X, axis=0)
+        if self.null is not None:
+            for x in X.T:
+                self.null.project_out(x)
+        X, R = np.linalg.qr(X)
+        if not np.all(np.abs(R.diagonal()) > 0.5 * lengths):
+            return False
+        m = self.size = X.shape[1]
+        self.V[:, :m], self.W[:, :m] = X, self.matrix @ X
+        self.num_matvecs += m
+        H = X.T @ self.W[:, :m]
+        self.H[:m, :m] = (H + H.T) / 2
+        return True
 
     def _orthonormalise(self, t: NDArray[Any]) -> bool:
         """Gram–Schmidt against the null vectors and the basis, repeated while it cancels digits."""

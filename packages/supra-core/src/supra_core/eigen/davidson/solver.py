@@ -175,7 +175,8 @@ class _Run:
         times = _TIMES_KRYLOV_SMALL if small else _TIMES_KRYLOV
         capacity = min(times * self.capacity, (len(self.order) - self.capacity) // 2)
         A = rest if small else SplitRows(rest, self.first)
-        stage = KrylovStage(A, null, -level, self.wanted, capacity, norm, self.rng)
+        beside = max(self.settings.spare, 2)
+        stage = KrylovStage(A, null, -level, self.wanted, capacity, norm, self.rng, beside)
         found = stage.run(0.9 * self.target, self.settings.max_steps)
         self.num_matvecs, self.num_steps = stage.num_matvecs, stage.num_matvecs
         return stage.columns(self.wanted + (self.settings.spare if found else _BESIDE))
