@@ -97,8 +97,8 @@ def settings_page() -> str:
             kind = (getattr(field.type, "__name__", None) or str(field.type)).replace(" | None", "")
             default = field.default if field.default is not None else known.otherwise
             shown = "" if default is None else f"`{default}`"
-            if known.slate is not None:
-                shown += f"{', ' if shown else ''}SLATE `{known.slate}`"
+            for family, own in known.own.items():
+                shown += f"{', ' if shown else ''}{family.upper()} `{own}`"
             encodings = ["encodings" if any(pe.endswith("-e") for pe in known.pes) else "inexact encodings"]
             only = ", ".join([*known.models, *(encodings if known.pes else ()), *known.features])
             text = known.help.replace("``", "`")

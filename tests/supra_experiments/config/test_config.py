@@ -209,6 +209,14 @@ def test_records_of_earlier_versions_mean_what_was_done_then():
     assert config.replace(with_age=True).digest != DIGEST
 
 
+def test_models_may_have_defaults_of_their_own():
+    values = {model: Config(model=model).resolved() for model in ("grugcn", "htgn", "slate")}
+    assert [value.model.hidden_channels for value in values.values()] == [64, 16, 128]
+    assert [value.training.lr for value in values.values()] == [0.003, 0.01, 5e-4]
+    before = Config.from_record({"model": "grugcn"}).resolved()
+    assert (before.model.hidden_channels, before.training.lr) == (16, 0.01)
+
+
 @pytest.mark.parametrize("model", ["egcn", "egcn-h", "egcn-o"])
 def test_records_of_egcn_from_before_started_slowly(model):
     """Theirs is another run than that of the same settings today, under the digest that they had."""
@@ -223,7 +231,9 @@ def test_records_of_egcn_from_before_started_slowly(model):
 
 @pytest.mark.parametrize(("model", "digest"), OTHER_DIGESTS.items())
 def test_only_egcn_has_a_start_of_its_weights(model, digest):
-    config = Config(model=model).resolved()
+    # GRUGCN had other defaults then.
+    then = {"hidden_channels": 16, "lr": 0.01} if model == "grugcn" else {}
+    config = Config(model=model, **then).resolved()
     assert config.digest == digest
     assert config.model.gru_init is None
     assert Config.from_record(config.to_dict()).resolved() == config

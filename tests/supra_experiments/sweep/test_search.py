@@ -77,7 +77,7 @@ def test_what_has_no_effect_is_not_searched():
 
 
 def test_a_small_space_is_tried_once_and_no_more():
-    search = search_of(num_trials=20, search={"hidden_channels": spec_of().search["hidden_channels"]})
+    search = search_of(num_trials=20, cell=3, search={"hidden_channels": spec_of().search["hidden_channels"]})
     tasks = asked(search)
     # The default is one of the two values.
     assert sorted(task.config.resolved().model.hidden_channels for task in tasks) == [16, 32]
@@ -90,7 +90,7 @@ def test_a_small_space_is_tried_once_and_no_more():
 def test_a_finite_space_is_tried_to_its_last_setting():
     """Told that one value is best, an estimator suggests it again and again; the others have their turn."""
     spaces = {"hidden_channels": Choice((16, 32, 64)), "lr": Choice((0.1, 0.03, 0.01, 0.001))}
-    search = search_of(num_trials=20, search=spaces)
+    search = search_of(num_trials=20, cell=3, search=spaces)
     values = []
     while (task := search.ask()) is not None:
         resolved = task.config.resolved()

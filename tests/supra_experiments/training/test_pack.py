@@ -57,7 +57,7 @@ def drawn(monkeypatch):
 @pytest.mark.parametrize("model", STACKABLE)
 def test_a_pack_on_enron10_is_the_runs_alone(model, drawn):
     """Other seeds, rates, decays, dropout: 20 epochs. (Of seed 1, EGCN-O alone forgets its seventh digit.)"""
-    base = Config(dataset="enron10", model=model, max_epochs=20)
+    base = Config(dataset="enron10", model=model, max_epochs=20, hidden_channels=16, lr=0.01)
     runs = [
         base,
         base.replace(seed=2, lr=0.003, weight_decay=1e-3, consistency=0.5),

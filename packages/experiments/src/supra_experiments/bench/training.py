@@ -83,7 +83,9 @@ def run(
     try:
         packs = {}
         for model in models:
-            config = Config(dataset=dataset, model=model, pe=pe)
+            # The published width of all but SLATE, whose default it is.
+            width = None if model == "slate" else 16
+            config = Config(dataset=dataset, model=model, pe=pe, hidden_channels=width)
             for size in (1, pack) if pack > 1 and is_stackable(config) else (1,):
                 runs = [_trainer(config.replace(seed=seed), data_root) for seed in range(size)]
                 packs[model, size] = runs[0] if size == 1 else Pack(runs)

@@ -39,20 +39,20 @@ class Encoding(Part):
         "exact, ``-i`` inexact, ``-t`` the solver's trajectory.",
         one_of(*PES),
     )
-    k: int | None = _encoded(None, "Eigenvectors.", count, otherwise=_OWN.k, slate=8)
+    k: int | None = _encoded(None, "Eigenvectors.", count, otherwise=_OWN.k, own={"slate": 8})
     pe_window: int | None = _encoded(
         None,
         "Snapshots that an encoding looks at; where not given, ``window`` where that is.",
         count,
         otherwise=_OWN.window,
-        slate=3,
+        own={"slate": 3},
     )
     coupling: float | None = _encoded(
         None,
         "The weight of the edges between layers.",
         nonnegative,
         otherwise=float(_OWN.coupling),
-        slate=1.0,
+        own={"slate": 1.0},
     )
     normalization: str = _encoded(
         _OWN.normalization or "none",
@@ -69,14 +69,14 @@ class Encoding(Part):
         "or ``none``.",
         one_of("rotation", "signs", "none"),
         otherwise=_OWN.align or "none",
-        slate="none",
+        own={"slate": "none"},
     )
     absent: str | None = _encoded(
         None,
         "What a node without an edge gets: its ``last`` row in the window, or ``zeros``.",
         one_of("last", "zeros"),
         otherwise=_OWN.absent,
-        slate="zeros",
+        own={"slate": "zeros"},
     )
     with_age: bool = _encoded(_OWN.with_age, "The snapshots since a node's last edge as a further channel.")
     pe_init: str = _encoded(

@@ -49,10 +49,14 @@ class Model(Part):
         one_of(*MODELS),
     )
     hidden_channels: int | None = setting(
-        None, "Width of the embeddings, of SLATE's tokens.", count, otherwise=16, slate=128
+        None,
+        "Width of the embeddings, of SLATE's tokens.",
+        count,
+        otherwise=16,
+        own={"slate": 128, "grugcn": 64},
     )
     num_layers: int | None = setting(
-        None, "Graph convolutions, of SLATE layers of the transformer.", count, otherwise=2, slate=1
+        None, "Graph convolutions, of SLATE layers of the transformer.", count, otherwise=2, own={"slate": 1}
     )
     dropout: float = setting(0.0, "Rate of dropout.", _dropout)
     window: int | None = setting(
@@ -60,13 +64,15 @@ class Model(Part):
         "Snapshots or hidden states that a model sees.",
         count,
         otherwise=5,
-        slate=3,
+        own={"slate": 3},
         models=("grugcn", "htgn", "slate"),
     )
     decoder: str | None = setting(
         None, "``dot``, ``fermi-dirac``, ``mlp`` or ``cross-attention``; else the model's.", one_of(*DECODERS)
     )
-    num_heads: int | None = setting(None, "Attention heads of SLATE.", count, slate=8, models=("slate",))
+    num_heads: int | None = setting(
+        None, "Attention heads of SLATE.", count, own={"slate": 8}, models=("slate",)
+    )
     feedforward_channels: int | None = setting(
         None, "The width inside SLATE's layers; else four times its tokens'.", count, models=("slate",)
     )

@@ -35,6 +35,8 @@ EARLIER: dict[str, Any] = {
 """Settings that records of earlier versions do not have, and what was done then."""
 EARLIER_EGCN: dict[str, Any] = {"gru_init": "slow"}
 """The same for those that only EGCN has."""
+EARLIER_GRUGCN: dict[str, Any] = {"hidden_channels": 16, "lr": 0.01}
+"""What GRUGCN had where a record of earlier versions does not say."""
 
 _OF_SCORES = ("model", "history_decay", "seed", "threads", "train_negatives", "historical_share")
 _OF_NETWORKS = {"features", "random_channels"} | {
@@ -87,11 +89,7 @@ class Config:
 
     def resolved(self) -> Self:
         """The same settings with the model's and the encoder's defaults in place of None."""
-        slate = self.model.name == "slate"
-        defaults = {
-            name: known.slate if slate and known.slate is not None else known.otherwise
-            for name, known in SETTINGS.items()
-        }
+        defaults = {name: known.default(self.model.family) for name, known in SETTINGS.items()}
         if self.model.window is not None:
             defaults["pe_window"] = self.model.window
         if self.model.model in LEARNED_SCORES:
@@ -99,7 +97,7 @@ class Config:
         if self.model.family != "egcn":
             # The others have no such setting, and keep the digests that they had before there was one.
             defaults["gru_init"] = None
-        if slate and self.data.features != "zeros":
+        if self.model.family == "slate" and self.data.features != "zeros":
             defaults |= {"scale_pe": False, "flip_signs": True}
         return type(self)(**defaults | self.to_dict())
 
@@ -150,8 +148,9 @@ class Config:
     @classmethod
     def from_record(cls, values: dict[str, Any]) -> Self:
         """Those of a run that is over: what its version did not know yet is what was done then."""
-        egcn = str(values.get("model")).startswith("egcn")
-        return cls(**EARLIER | (EARLIER_EGCN if egcn else {}) | values)
+        family = str(values.get("model")).split("-")[0]
+        own = {"egcn": EARLIER_EGCN, "grugcn": EARLIER_GRUGCN}.get(family, {})
+        return cls(**EARLIER | own | values)
 
     def to_toml(self) -> str:
         """The settings as TOML, one a line."""

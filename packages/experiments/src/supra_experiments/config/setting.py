@@ -3,7 +3,7 @@
 import dataclasses
 import types
 import typing
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from functools import partial
 from typing import Any
@@ -24,17 +24,21 @@ class Setting:
         help: its meaning, in a sentence or two.
         check: what its values must be.
         otherwise: the value that None stands for.
-        slate: the same for SLATE, where that has one of its own.
+        own: the same for models that have one of their own, by family.
         models, pes, features: those to which it belongs; empty where it belongs to all.
     """
 
     help: str
     check: Check | None = None
     otherwise: Any = None
-    slate: Any = None
+    own: Mapping[str, Any] = dataclasses.field(default_factory=dict)
     models: tuple[str, ...] = ()
     pes: tuple[str, ...] = ()
     features: tuple[str, ...] = ()
+
+    def default(self, family: str) -> Any:
+        """The value that None stands for in a run of these models."""
+        return self.own.get(family, self.otherwise)
 
 
 def setting(default: Any, help: str, check: Check | None = None, **more: Any) -> Any:

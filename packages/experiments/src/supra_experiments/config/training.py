@@ -36,10 +36,12 @@ class Training(Part):
         0.5, "The share of past edges among mixed training negatives.", check_probability
     )
     negatives_per_link: int = setting(1, "Training negatives for each link.", count, models=LEARNED_SCORES)
-    lr: float | None = setting(None, "Adam's learning rate.", positive, otherwise=0.01, slate=5e-4)
+    lr: float | None = setting(
+        None, "Adam's learning rate.", positive, otherwise=0.01, own={"slate": 5e-4, "grugcn": 0.003}
+    )
     weight_decay: float = setting(5e-7, "Adam's weight decay.", nonnegative)
     grad_clip: float | None = setting(
-        None, "The largest norm of a gradient; else no limit, 1 for SLATE.", positive, slate=1.0
+        None, "The largest norm of a gradient; else no limit, 1 for SLATE.", positive, own={"slate": 1.0}
     )
     consistency: float = setting(1.0, "The weight of the temporal-consistency term.", nonnegative)
     max_epochs: int = setting(500, "Epochs at most.", count)

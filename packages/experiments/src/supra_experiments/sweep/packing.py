@@ -58,7 +58,7 @@ class Packing:
     Example:
         >>> auto = Packing("auto", published_size, lambda model: Room(2, CPU_MEMORY))
         >>> [auto.most(Config(dataset="enron10", model=model), 40) for model in ("grugcn", "slate")]
-        [20, 1]
+        [11, 1]
     """
 
     wanted: int | str
@@ -113,7 +113,7 @@ def run_memory(config: Config, size: GraphSize) -> float:
     Example:
         >>> run = Config(model="grugcn", features="zeros")
         >>> round(run_memory(run, published_size("as733")) / 2**20)
-        82
+        254
     """
     config = config.resolved()
     own, encoder = config.model, config.encoder
