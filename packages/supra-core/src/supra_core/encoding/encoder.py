@@ -1,5 +1,6 @@
 """Turns snapshots into positional encodings: LPE and SLPE, exact, inexact and trajectory."""
 
+import time
 import warnings
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
@@ -271,6 +272,7 @@ class Encoder:
             before: of the window one snapshot earlier, to start from its vectors; None for a random start.
             store: the cache.
         """
+        began = time.perf_counter()
         supra = self.supra(window)
         n, wanted = supra.num_rows, self.k + self.skip_trivial
         if n < wanted:
@@ -288,22 +290,27 @@ class Encoder:
         solver = self._solver()
         matrix = (self.coupling, self.global_nodes, self.drop_isolated, normalization)
         key = store.key(window, (matrix, wanted, solver, self.seed), start)
-        result = store.load(key)
-        if n == 0:
-            result = EigenResult.empty(repr(solver))
-        elif result is None:
+        kept = store.load(key)
+        if kept is not None:
+            result, seconds = kept
+        elif n == 0:
+            result, seconds = EigenResult.empty(repr(solver)), 0.0
+        else:
             L = laplacian(supra.adjacency, normalization)
             x0, spent = (None, 0) if start is None else start.choose(L)
             result = eigenpairs(L, min(wanted, n), solver, x0=x0, rng=self.seed)
             result = replace(result, num_matvecs=result.num_matvecs + spent)
-            store.save(key, result)
+            seconds = time.perf_counter() - began
+            store.save(key, result, seconds)
         if self.variant == "exact" and not result.converged.all():
             message = f"a window of {n} supra-nodes: {result!r}; a larger tol or another solver may do"
             warnings.warn(message, ConvergenceWarning, stacklevel=3)
-        return self.decomposition(window, supra, result)
+        return self.decomposition(window, supra, result, seconds)
 
-    def decomposition(self, window: TemporalGraph, supra: SupraGraph, result: EigenResult) -> Decomposition:
-        """A window's eigenpairs as channels of its nodes."""
+    def decomposition(
+        self, window: TemporalGraph, supra: SupraGraph, result: EigenResult, seconds: float = 0.0
+    ) -> Decomposition:
+        """A window's eigenpairs, which took so many seconds, as channels of its nodes."""
         vectors, values, num_channels = select_channels(
             result,
             supra.adjacency,
@@ -315,7 +322,7 @@ class Encoder:
         )
         active = np.zeros((window.num_snapshots, window.num_nodes), dtype=bool)
         active[window.time, window.source] = active[window.time, window.target] = True
-        return Decomposition(supra, result, vectors, values, num_channels, active)
+        return Decomposition(supra, result, vectors, values, num_channels, active, seconds)
 
     def combine(self, decompositions: list[Decomposition]) -> Encoding:
         """The encoding that decompositions add up to, under canonical signs."""
