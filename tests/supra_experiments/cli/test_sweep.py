@@ -143,8 +143,8 @@ assert main(["sweep", "quick", "--dry-run"]) == 0
 from supra_experiments.cluster.scratch import scratch_folder
 from supra_experiments.training.json_lines import JsonLines
 with scratch_folder() as folder:
-    JsonLines(folder / "a.jsonl").append("{}")
-    assert JsonLines(folder / "a.jsonl").lines == ["{}"]
+    JsonLines(folder / "a.jsonl", str, str).append("{}")
+    assert JsonLines(folder / "a.jsonl", str, str).values == ["{}"]
 """
 
 
