@@ -8,9 +8,9 @@ from pathlib import Path
 from typing import Any
 
 from supra_experiments.config import FEATURES, LEARNED, NETWORKS, PES, SETTINGS, Config
-from supra_experiments.config.setting import refuse_unknown
+from supra_experiments.config.setting import one_of, refuse_unknown
 from supra_experiments.datasets.registry import ALIASES, DEMO, REGISTRY, find_entry
-from supra_experiments.errors import ConfigError, did_you_mean, placed
+from supra_experiments.errors import ConfigError, placed
 from supra_experiments.protocol.baselines import BASELINES
 from supra_experiments.sweep.cells import Block, Resources
 from supra_experiments.sweep.space import Space, read_space
@@ -111,33 +111,16 @@ def _dataset(key: str, name: str) -> str:
         return entry.name
     if Path(name).suffix:
         return name
-    known = (DEMO, *REGISTRY)
-    raise _refusal(key, name, known, (*known, *ALIASES), ", or the path of a CSV or Parquet file")
+    return one_of(DEMO, *REGISTRY, others=", or the path of a CSV or Parquet file", near=ALIASES)(key, name)
 
 
 def _model(key: str, name: str) -> str:
     more = " (scores without learning are run unless baselines = false)" if name in BASELINES else ""
-    return check_choice(key, name, LEARNED, more)
+    return one_of(*LEARNED, others=more)(key, name)
 
 
-def _encoding(key: str, name: str) -> str:
-    return check_choice(key, name, PES)
-
-
-def _features(key: str, name: str) -> str:
-    return name if Path(name).suffix else check_choice(key, name, FEATURES, ", or the path of a file")
-
-
-def check_choice(key: str, value: str, allowed: tuple[str, ...], more: str = "") -> str:
-    """The value where it is allowed; otherwise a ConfigError with all that are, and the nearest."""
-    if value not in allowed:
-        raise _refusal(key, value, allowed, allowed, more)
-    return value
-
-
-def _refusal(key: str, value: object, allowed: Iterable[str], near: Iterable[str], more: str) -> ConfigError:
-    hint = did_you_mean(str(value), near)
-    return ConfigError(f"{key}={value!r}: must be one of {', '.join(allowed)}{more}{hint}")
+_encoding = one_of(*PES)
+_features = one_of(*FEATURES, others=", or the path of a file", unless=lambda name: Path(name).suffix)
 
 
 # ── the tables ─────────────────────────────────────────────────────────────────────────────────────────────
