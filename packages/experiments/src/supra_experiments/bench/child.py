@@ -10,7 +10,7 @@ import threading
 from collections.abc import Callable, Iterator
 from typing import Any
 
-THREADS = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS")
+from supra_experiments.cluster.environment import ONE_THREAD
 
 
 class ChildError(RuntimeError):
@@ -41,11 +41,10 @@ def in_child(
         TimeoutError: it took longer than the patience.
     """
     command = [sys.executable, "-m", __name__, function.__module__, function.__name__, json.dumps(arguments)]
-    environment = {**os.environ, **dict.fromkeys(THREADS, "1")}
     with (
         tempfile.TemporaryFile("w+") as errors,
         subprocess.Popen(
-            command, stdout=subprocess.PIPE, stderr=errors, text=True, env=environment
+            command, stdout=subprocess.PIPE, stderr=errors, text=True, env=os.environ | ONE_THREAD
         ) as process,
     ):
         late = threading.Event()

@@ -8,6 +8,7 @@ from typing import Annotated, Any
 
 import typer
 
+from supra_core.checks import check_count
 from supra_experiments.cli.options import DataRoot, Json, argument, flag, maybe, option
 from supra_experiments.cli.output import print_json
 from supra_experiments.cli.sweep_summary import dry_run_json, print_dry_run, print_result, result_json
@@ -129,8 +130,9 @@ def sweep(
     given = dict(locals())
     chosen = _packed(SweepSpec.read(spec), pack)
     resources = _resources(chosen.resources, cpus_per_trial, gpus_per_trial)
-    _check_at_least("max_failures", max_failures, 0)
-    _check_at_least("max_concurrent", max_concurrent, 1)
+    check_count("max_failures", max_failures, minimum=0)
+    if max_concurrent is not None:
+        check_count("max_concurrent", max_concurrent)
     numbers = estimate(chosen, num_cores(), resources)
     if dry_run:
         if json:
@@ -192,11 +194,6 @@ def _packed(spec: SweepSpec, pack: str | None) -> SweepSpec:
     if pack is None:
         return spec
     return replace(spec, pack=int(pack) if pack.isdecimal() else pack)
-
-
-def _check_at_least(name: str, value: int | None, least: int) -> None:
-    if value is not None and value < least:
-        raise ConfigError(f"{name}={value}: must be an integer >= {least}")
 
 
 def _resources(own: Resources, cpus: str | None, gpus: str | None) -> Resources:
