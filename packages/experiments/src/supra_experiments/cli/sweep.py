@@ -16,7 +16,7 @@ from supra_experiments.cli.sweep_view import shown, tell
 from supra_experiments.cluster.environment import keep_to_this_machine
 from supra_experiments.config import LEARNED
 from supra_experiments.encoding.local_processes import num_cores
-from supra_experiments.errors import ConfigError
+from supra_experiments.errors import ConfigError, placed
 from supra_experiments.sweep.cells import Cell, Resources
 from supra_experiments.sweep.estimate import Estimate, estimate, run_seconds
 from supra_experiments.sweep.plan import SweepResult
@@ -198,35 +198,28 @@ def _packed(spec: SweepSpec, pack: str | None) -> SweepSpec:
 
 def _resources(own: Resources, cpus: str | None, gpus: str | None) -> Resources:
     """The file's resources with those of the options in their place."""
+    table = own.to_plain()
     for name, text in (("cpus", cpus), ("gpus", gpus)):
         if text is not None:
-            own = _replaced(own, name, text)
+            with placed(f"--{name}-per-trial {text}: "):
+                _put(table, name, text)
+                own = Resources.from_plain(table)
     return own
 
 
-def _replaced(own: Resources, name: str, text: str) -> Resources:
-    option = f"--{name}-per-trial"
-    common: float | None = None
-    by_model: dict[str, float] = {}
-    for part in text.split(","):
+def _put(table: dict[str, Any], name: str, text: str) -> None:
+    """Write what an option says into a table of resources; what it says of all models before the rest."""
+    for part in sorted(text.split(","), key=lambda part: "=" in part):
         model, sign, value = part.strip().rpartition("=")
+        if sign and model not in LEARNED:
+            raise ConfigError(f"{model!r} must be one of {', '.join(LEARNED)}")
         try:
             number = float(value)
         except ValueError:
-            raise ConfigError(f"{option} {text}: must be a number, or MODEL=NUMBER, or several") from None
-        if not sign:
-            common = number
-        elif model in LEARNED:
-            by_model[model] = number
-        else:
-            raise ConfigError(f"{option} {text}: {model!r} must be one of {', '.join(LEARNED)}")
-    values = {"cpus": own.cpus, "gpus": own.gpus} | ({} if common is None else {name: common})
-    models = {}
-    for model in dict.fromkeys((*own.by_model, *by_model)):
-        of_model = own.of(model)
-        changed = by_model.get(model, getattr(of_model, name) if common is None else common)
-        models[model] = Resources(**({"cpus": of_model.cpus, "gpus": of_model.gpus} | {name: changed}))
-    return Resources(**values, by_model=models)
+            raise ConfigError("must be a number, or MODEL=NUMBER, or several") from None
+        by_model = [own for own in table.values() if isinstance(own, dict)]
+        for place in [table.setdefault(model, {})] if sign else [table, *by_model]:
+            place[name] = number
 
 
 def _command(given: Mapping[str, Any]) -> str:

@@ -3,7 +3,6 @@
 import itertools
 import tomllib
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -57,6 +56,8 @@ def parse(text: str, name: str) -> dict[str, Any]:
         raise ConfigError(f"block={blocks!r}: must be tables [[block]]")
     common = {name: values[name] for name in AXES if name in values}
     tables = {name: _table(name, values.get(name, {})) for name in TABLES}
+    with placed("resources."):
+        resources = Resources.from_plain(tables["resources"])
     return {
         "name": values.get("name", name),
         "blocks": tuple(_block(common, block) for block in blocks),
@@ -64,7 +65,7 @@ def parse(text: str, name: str) -> dict[str, Any]:
         "by_model": _by("by_model", tables["by_model"], _model),
         "by_dataset": _by("by_dataset", tables["by_dataset"], _dataset),
         "search": _search(tables["search"]),
-        "resources": _resources(tables["resources"]),
+        "resources": resources,
         **{name: values[name] for name in PLAIN if name in values},
     }
 
@@ -163,24 +164,6 @@ def _check_names(place: str, names: Iterable[str]) -> None:
             raise ConfigError(f"{place}.{name}: must be said by the list {OF_THE_CELL[name]} of the sweep")
     known = [name for name in SETTINGS if name not in OF_THE_CELL]
     refuse_unknown(names, known, f"{place}.")
-
-
-def _resources(table: dict[str, Any]) -> Resources:
-    plain = {name: value for name, value in table.items() if not isinstance(value, dict)}
-    for name in plain:
-        if name not in ("cpus", "gpus"):
-            raise ConfigError(f"resources.{name}: no such entry; entries are cpus, gpus and tables by model")
-    by_model = {}
-    for model, own in table.items():
-        if isinstance(own, dict):
-            if model not in LEARNED:
-                raise ConfigError(f"resources.{model}: must be one of {', '.join(LEARNED)}")
-            if not own.keys() <= {"cpus", "gpus"}:
-                raise ConfigError(f"resources.{model}={own!r}: entries are cpus and gpus")
-            with placed(f"resources.{model}."):
-                by_model[model] = Resources(**plain | own)
-    with placed("resources."):
-        return replace(Resources(**plain), by_model=by_model)
 
 
 def check_heads(config: Config, space: Mapping[str, Space]) -> None:
