@@ -111,9 +111,10 @@ def test_a_dry_run_counts_on_packs(run, monkeypatch):
         (["quick", "--max-concurrent", "0"], "max_concurrent=0: must be an integer >= 1"),
         (["quick", "--cpus-per-trial", "many"], "--cpus-per-trial many: must be a number, or MODEL=NUMBER"),
         (["quick", "--cpus-per-trial", "htng=1"], "--cpus-per-trial htng=1: 'htng' must be one of egcn"),
-        (["quick", "--cpus-per-trial", "0"], "cpus=0.0: must be a number above 0"),
-        (["quick", "--gpus-per-trial", "1.5"], "gpus=1.5: must be whole where it is above 1"),
-        (["quick", "--gpus-per-trial", "nan"], "gpus=nan: must be a number >= 0"),
+        (["quick", "--cpus-per-trial", "cpus=1"], "--cpus-per-trial cpus=1: 'cpus' must be one of egcn"),
+        (["quick", "--cpus-per-trial", "0"], "--cpus-per-trial 0: cpus=0.0: must be a number above 0"),
+        (["quick", "--gpus-per-trial", "1.5"], "--gpus-per-trial 1.5: gpus=1.5: must be whole"),
+        (["quick", "--gpus-per-trial", "nan"], "--gpus-per-trial nan: gpus=nan: must be a number >= 0"),
         (["quick", "--pack", "0"], "pack=0: must be 'auto' or an integer >= 1"),
         (["quick", "--pack", "many"], "pack='many': must be 'auto' or an integer >= 1"),
     ],
@@ -143,8 +144,8 @@ assert main(["sweep", "quick", "--dry-run"]) == 0
 from supra_experiments.cluster.scratch import scratch_folder
 from supra_experiments.training.json_lines import JsonLines
 with scratch_folder() as folder:
-    JsonLines(folder / "a.jsonl").append("{}")
-    assert JsonLines(folder / "a.jsonl").lines == ["{}"]
+    JsonLines(folder / "a.jsonl", str, str).append("{}")
+    assert JsonLines(folder / "a.jsonl", str, str).values == ["{}"]
 """
 
 

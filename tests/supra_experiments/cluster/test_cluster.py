@@ -17,7 +17,8 @@ import ray
 
 from supra_core import Encoder, TruncationWarning, generators
 from supra_experiments.cli.main import main
-from supra_experiments.cluster.connect import THREAD_VARIABLES, connect
+from supra_experiments.cluster.connect import connect
+from supra_experiments.cluster.environment import ONE_THREAD
 from supra_experiments.encoding.windows import compose, encode_stretch, encode_windows, stretches
 from supra_experiments.errors import ClusterError
 
@@ -34,7 +35,7 @@ def joined(two_nodes):
 
 # ── a cluster of our own ───────────────────────────────────────────────────────────────────────────────────
 
-ENVIRONMENT = (*THREAD_VARIABLES, "SUPRA_DATA")
+ENVIRONMENT = (*ONE_THREAD, "SUPRA_DATA")
 
 ALONE = """
 import json, os, socket, sys, urllib.request
@@ -94,7 +95,7 @@ def test_a_local_cluster_is_private_pinned_and_gone_afterwards():
         assert "<title>Ray Dashboard</title>" in seen["page"]
     assert all(seen["here"])
     assert not any(seen["outside"])
-    assert seen["environment"] == ["1"] * len(THREAD_VARIABLES) + ["/data"]
+    assert seen["environment"] == ["1"] * len(ONE_THREAD) + ["/data"]
     assert "leave that one first" in seen["second"]
     assert not any(seen["afterwards"])
 
@@ -162,7 +163,7 @@ def test_results_come_in_order_from_all_nodes_on_one_thread(joined, tmp_path):
         end = time.monotonic() + 200
         while len(list(tmp_path.iterdir())) < 2 and time.monotonic() < end:
             time.sleep(0.02)
-        return factor * item, node, {os.environ[name] for name in THREAD_VARIABLES}
+        return factor * item, node, {os.environ[name] for name in ONE_THREAD}
 
     finished = []
     results = list(joined.spread(work, 10, range(25), finished=finished.append))

@@ -107,8 +107,8 @@ def test_both_signs_occur():
 
 def test_encodings_are_computed_once_for_a_graph_and_an_encoder(monkeypatch):
     calls = []
-    real = encodings._compute
-    monkeypatch.setattr(encodings, "_compute", lambda *arguments: calls.append(1) or real(*arguments))
+    real = Encoder.encode_all
+    monkeypatch.setattr(Encoder, "encode_all", lambda *a, **kw: calls.append(1) or real(*a, **kw))
     graph = toy().graph
     config = QUICK.replace(pe="slpe-i", coupling=0.77)
     first = encode_graph(config, graph)
@@ -144,7 +144,7 @@ def test_processes_that_share_a_folder_compute_once(tmp_path):
 
 
 def test_a_kept_encoding_can_be_written_to_without_harm(tmp_path):
-    """Its file is mapped into memory, and each process has its own changes."""
+    """What is in the folder stays as it was computed."""
     config, graph = ONE_LAYER.replace(pe="lpe-e"), toy().graph
     kept = encode_graph(config, graph, folder=tmp_path)
     kept.windows[0].fill_(7)

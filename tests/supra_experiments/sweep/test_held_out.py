@@ -141,7 +141,7 @@ def test_a_file_comes_back():
         (("held_out = 3", "held_out = 0"), "held_out=0: must be an integer >= 1"),
         (("held_out = 3", "held_out = true"), "held_out=True: must be an integer >= 1"),
         (('"held_out_auc"', '"train_loss"'), "held_out=3: is for a search by held_out_auc or held_out_lead"),
-        (('"held_out_auc"', '"held_out"'), "criterion='held_out': must be one of auto, .*did you mean"),
+        (('"held_out_auc"', '"held_out"'), "criterion='held_out': must be one of 'auto', .*did you mean"),
     ],
 )
 def test_mistakes(changed, message):

@@ -58,9 +58,9 @@ def test_a_run_is_kept_once(folder):
         # The same settings on another graph are another run.
         assert journal.add(dataclasses.replace(RECORDS[0], graph_digest="other"))
         config = Config(model="degree", seed=0)
-        assert journal.has(config, RECORDS[0].graph_digest)
+        assert journal.get(config, RECORDS[0].graph_digest) is not None
         assert journal.get(config, "other").graph_digest == "other"
-        assert not journal.has(config.replace(seed=1), RECORDS[0].graph_digest)
+        assert journal.get(config.replace(seed=1), RECORDS[0].graph_digest) is None
         assert journal.get(config, "third") is None
         assert len(journal.records) == 2
     with Journal(folder) as journal:
@@ -157,12 +157,12 @@ def test_a_full_disk_is_told_and_leaves_whole_lines(folder, max_file_size):
 
 def test_what_a_failed_write_left_is_cut_off_by_the_next(folder):
     folder.mkdir()
-    lines = JsonLines(folder / "a.jsonl")
+    lines = JsonLines(folder / "a.jsonl", str, str)
     lines.append('{"a": 1}')
     with (folder / "a.jsonl").open("ab") as file:
         file.write(b'{"a": ')
     lines.append('{"a": 2}')
-    assert JsonLines(folder / "a.jsonl").lines == ['{"a": 1}', '{"a": 2}']
+    assert JsonLines(folder / "a.jsonl", str, str).values == ['{"a": 1}', '{"a": 2}']
 
 
 def test_a_folder_that_cannot_be_made(tmp_path):

@@ -48,7 +48,7 @@ def test_a_run_that_is_stopped_goes_on_from_its_checkpoint(tmp_path):
 def test_the_file_is_read_once_however_many_runs_there_are(tmp_path, monkeypatch):
     opened = []
     real = record_file.JsonLines
-    monkeypatch.setattr(record_file, "JsonLines", lambda path: opened.append(path) or real(path))
+    monkeypatch.setattr(record_file, "JsonLines", lambda path, *how: opened.append(path) or real(path, *how))
     runs = [QUICK.replace(model=model, test_seed=seed) for model in ("degree", "count") for seed in range(10)]
     records = RecordFile(tmp_path / "runs.jsonl", shared=True)
     assert len(list(run_here(runs, toy(), records, nothing))) == 20

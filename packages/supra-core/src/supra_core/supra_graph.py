@@ -105,6 +105,7 @@ def supra_graph(
     width = graph.num_nodes + int(bool(global_nodes))
     size = graph.num_snapshots * width
     _refuse_overflow(graph, coupling, size)
+
     # A supra-node's key orders rows layer by layer; the same node one layer later is `width` further on.
     low, high = graph.time * width + graph.source, graph.time * width + graph.target
     active = _distinct(np.concatenate([low, high]), size)
@@ -114,18 +115,15 @@ def supra_graph(
     row_of = _Lookup(keys, size)
 
     dtype = np.result_type(graph.weight.dtype, type(coupling))
-    heads, tails, values = [row_of(low)], [row_of(high)], [graph.weight.astype(dtype, copy=False)]
+    edges = [(row_of(low), row_of(high), graph.weight.astype(dtype, copy=False))]
     if global_nodes:
-        heads.append(row_of(active))
-        tails.append(row_of(hub))
-        values.append(np.ones(len(active), dtype=dtype))
+        edges.append((row_of(active), row_of(hub), np.ones(len(active), dtype=dtype)))
     if coupling > 0:
         later = row_of(keys + width)
         present = np.flatnonzero(later >= 0)
-        heads.append(present.astype(later.dtype))
-        tails.append(later[present])
-        values.append(np.full(len(present), coupling, dtype=dtype))
-    adjacency = _both_ways(heads, tails, values, len(keys))
+        weight = np.full(len(present), coupling, dtype=dtype)
+        edges.append((present.astype(later.dtype), later[present], weight))
+    adjacency = _both_ways(edges, len(keys))
     time, node = np.divmod(keys, width)
     node[node == graph.num_nodes] = GLOBAL
     return SupraGraph(adjacency, time, node, graph.num_nodes, graph.num_snapshots)
@@ -137,12 +135,11 @@ def _with_hubs(active: NDArray[np.int64], hub: NDArray[np.int64]) -> NDArray[np.
     return np.insert(active, ends, hub[ends - 1])
 
 
-def _both_ways(
-    heads: list[NDArray[Any]], tails: list[NDArray[Any]], values: list[NDArray[Any]], num_rows: int
-) -> sp.csr_array:
-    """The symmetric matrix with these entries above or below its diagonal."""
+def _both_ways(edges: list[tuple[NDArray[Any], NDArray[Any], NDArray[Any]]], num_rows: int) -> sp.csr_array:
+    """The symmetric matrix of edges between these rows, with these weights."""
+    heads, tails, weights = map(list, zip(*edges, strict=True))
     rows, columns = np.concatenate(heads + tails), np.concatenate(tails + heads)
-    entries = (np.concatenate(values + values), (rows, columns))
+    entries = (np.concatenate(weights + weights), (rows, columns))
     return sp.coo_array(entries, shape=(num_rows, num_rows)).tocsr()
 
 

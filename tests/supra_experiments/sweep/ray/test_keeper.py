@@ -71,7 +71,7 @@ def test_a_record_is_taken_out_of_the_report(open_scene):
     scene.report(result)
     assert result == {"node": "a"}
     assert scene.is_over
-    assert scene.journal.has(QUICK, "graph")
+    assert scene.journal.get(QUICK, "graph") is not None
 
 
 def test_a_worker_that_dies_after_its_record_has_not_failed(open_scene):

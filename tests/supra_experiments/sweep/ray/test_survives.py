@@ -125,12 +125,15 @@ def marked(mark: str) -> dict[int, str]:
             except OSError:
                 continue
             if mark.encode() in environment and is_alive:
-                found[int(entry.name)] = (entry / "cmdline").read_text().replace("\0", " ")[:100]
+                found[int(entry.name)] = (entry / "cmdline").read_text().replace("\0", " ")
     return found
 
 
-AGENTS = ("DashboardAgent", "RuntimeEnvAgent")
-"""Parts of Ray that do no work, and try for a minute to tell the dead driver that its raylet is dead too."""
+AGENTS = ("DashboardAgent", "RuntimeEnvAgent", "ray/dashboard/agent.py", "runtime_env/agent/main.py")
+"""Parts of Ray that do no work, and try for a minute to tell the dead driver that its raylet is dead too.
+
+Later versions give them names; in Ray 2.40 they go by their files.
+"""
 
 
 def wait_for_no(mark: str, *, but: tuple[str, ...] = (), seconds: float = 60.0) -> None:
@@ -142,7 +145,7 @@ def wait_for_no(mark: str, *, but: tuple[str, ...] = (), seconds: float = 60.0) 
     try:
         wait_for(lambda: not left(), "Ray's processes to go with the driver", seconds)
     except AssertionError as error:
-        raise AssertionError(f"{error}: {left()}") from None
+        raise AssertionError(f"{error}: {[name[:100] for name in left()]}") from None
 
 
 @pytest.fixture

@@ -10,7 +10,7 @@ import threading
 from collections.abc import Callable, Iterator
 from typing import Any
 
-THREADS = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS")
+from supra_experiments.cluster.environment import ONE_THREAD
 
 
 class ChildError(RuntimeError):
@@ -25,12 +25,15 @@ class ChildError(RuntimeError):
         self.returncode = returncode
 
 
-def in_child(function: Callable[..., Iterator[Any]], *arguments: Any, patience: float | None = None) -> Any:
+def in_child(
+    function: Callable[..., Iterator[Any]], *arguments: Any, task: str = "", patience: float | None = None
+) -> Iterator[Any]:
     """Run a generator in a fresh interpreter, on one thread; what it yields comes out as it comes.
 
     Args:
         function: on the top level of a module; yields what JSON can say.
         arguments: for the function, as JSON can say them.
+        task: what it does, for the message where it fails.
         patience: seconds after which the process is killed.
 
     Raises:
@@ -38,11 +41,10 @@ def in_child(function: Callable[..., Iterator[Any]], *arguments: Any, patience: 
         TimeoutError: it took longer than the patience.
     """
     command = [sys.executable, "-m", __name__, function.__module__, function.__name__, json.dumps(arguments)]
-    environment = {**os.environ, **dict.fromkeys(THREADS, "1")}
     with (
         tempfile.TemporaryFile("w+") as errors,
         subprocess.Popen(
-            command, stdout=subprocess.PIPE, stderr=errors, text=True, env=environment
+            command, stdout=subprocess.PIPE, stderr=errors, text=True, env=os.environ | ONE_THREAD
         ) as process,
     ):
         late = threading.Event()
@@ -63,7 +65,7 @@ def in_child(function: Callable[..., Iterator[Any]], *arguments: Any, patience: 
         if process.returncode:
             errors.seek(0)
             last = errors.read().strip().splitlines()[-1:] or [f"exit status {process.returncode}"]
-            raise ChildError(last[0], process.returncode)
+            raise ChildError(f"{task} failed: {last[0]}" if task else last[0], process.returncode)
 
 
 def _kill(process: subprocess.Popen[str], late: threading.Event) -> None:

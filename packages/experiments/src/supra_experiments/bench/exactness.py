@@ -13,11 +13,10 @@ import numpy as np
 from threadpoolctl import threadpool_limits
 
 from supra_core import LOBPCG, Auto, Davidson, Lanczos, ShiftInvert, Solver, eigenpairs
-from supra_core.checks import check_count
+from supra_core.checks import check_choice, check_count
 from supra_core.eigen.result import residual_target
 from supra_core.generators.adversarial import Case, cases, start_of
 from supra_experiments.bench.outcome import Outcome, Report, silent
-from supra_experiments.errors import ExperimentError
 
 SOLVERS: dict[str, Callable[[float], Solver]] = {
     "Auto": Auto,
@@ -57,11 +56,8 @@ def run(
 ) -> list[Tally]:
     """Try solvers, by their names in :data:`SOLVERS` or all, on ``count`` matrices of more than 450 rows."""
     check_count("count", count)
-    chosen = list(SOLVERS if solvers is None else solvers)
-    for name in chosen:
-        if name not in SOLVERS:
-            raise ExperimentError(f"solvers={name!r}: must be one of {', '.join(SOLVERS)}")
-    tallies = [Tally(name) for name in chosen]
+    chosen = SOLVERS if solvers is None else solvers
+    tallies = [Tally(check_choice("solvers", name, SOLVERS)) for name in chosen]
     with threadpool_limits(1):
         for number, case in enumerate(cases(count, seed)):
             rng = np.random.default_rng([seed, number, 1])

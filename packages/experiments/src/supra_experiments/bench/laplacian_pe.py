@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from supra_core import TemporalGraph, generators, laplacian
 from supra_core.checks import check_choice, check_count, check_nonnegative
 from supra_experiments.bench.child import ChildError, in_child
-from supra_experiments.bench.outcome import Measured, Outcome, Report, figure_or_dash, records_of, silent
+from supra_experiments.bench.outcome import Measured, Outcome, Report, figure_or_dash, silent
 
 SIZES = (1_000, 10_000, 50_000, 200_000)
 GRAPHS = ("barabasi-albert", "grid")
@@ -161,23 +161,21 @@ def quality(graph: TemporalGraph, columns: NDArray[Any]) -> tuple[float, float]:
 def outcome(records: Sequence[PERecord]) -> Outcome:
     """What is kept and shown."""
     ours = {(r.graph, r.num_nodes): r.seconds for r in records if r.tool == OURS}
-    rows = []
-    for r in records:
+
+    def times_ours(r: PERecord) -> float | None:
         base = ours.get((r.graph, r.num_nodes))
-        times = None if r.seconds is None or not base else r.seconds / base
-        rows.append(
-            (
-                r.graph,
-                f"{r.num_nodes:,}",
-                r.tool,
-                r.outcome if r.seconds is None else f"{r.seconds:.3f}",
-                figure_or_dash(times, ".1f"),
-                figure_or_dash(r.residual, ".1e"),
-                figure_or_dash(r.largest, ".1e"),
-            )
-        )
-    columns = ("graph", "nodes", "transform", "seconds", "times ours", "residual", "largest λ")
-    return Outcome(records_of(records), "Laplacian encodings of one graph", columns, rows, left=3)
+        return None if r.seconds is None or not base else r.seconds / base
+
+    columns: dict[str, Callable[[Any], object]] = {
+        "graph": lambda r: r.graph,
+        "nodes": lambda r: f"{r.num_nodes:,}",
+        "transform": lambda r: r.tool,
+        "seconds": lambda r: figure_or_dash(r.seconds, ".3f", r.outcome),
+        "times ours": lambda r: figure_or_dash(times_ours(r), ".1f"),
+        "residual": lambda r: figure_or_dash(r.residual, ".1e"),
+        "largest λ": lambda r: figure_or_dash(r.largest, ".1e"),
+    }
+    return Outcome.of(records, "Laplacian encodings of one graph", columns, left=3)
 
 
 def _data(graph: TemporalGraph) -> Any:

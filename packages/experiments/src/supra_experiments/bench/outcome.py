@@ -12,6 +12,10 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 
+OURS, OTHERS = "#2b6cb0", "#a0aec0"
+"""The colours of this project's tools and of those beside them."""
+
+
 class Report(Protocol):
     """Is told how many steps are done, of how many, and what comes next."""
 
@@ -101,6 +105,30 @@ def figure_or_dash(value: float | None, form: str, dash: str = "–") -> str:
         ('1,234', '–')
     """
     return dash if value is None else format(value, form)
+
+
+def gib(size: int | None) -> float | None:
+    """Bytes as gibibytes; None where the system does not tell.
+
+    Example:
+        >>> gib(3 * 2**29)
+        1.5
+    """
+    return None if size is None else size / 2**30
+
+
+def bars(values: Mapping[str, float], form: str, xlabel: str, colours: Any = OURS) -> "Figure":
+    """A bar for each name, with its value beside it in a given form; the first on top."""
+    from matplotlib.figure import Figure
+
+    chart = Figure(figsize=(6.4, 0.8 + 0.5 * len(values)), layout="constrained")
+    axes = chart.subplots()
+    drawn = axes.barh(list(values), list(values.values()), color=colours)
+    axes.bar_label(drawn, [form.format(value) for value in values.values()], padding=4)
+    axes.margins(x=0.25)
+    axes.invert_yaxis()
+    axes.set_xlabel(xlabel)
+    return chart
 
 
 def machine() -> dict[str, Any]:

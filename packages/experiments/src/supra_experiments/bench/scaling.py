@@ -7,7 +7,6 @@ later. A method that needed more than the budget on one generated graph is not t
 
 import functools
 import json
-import os
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
@@ -165,8 +164,5 @@ def _step_of(line: Line) -> Step:
 def _append(path: Path, line: Line) -> None:
     """In one write, so that a run that is stopped leaves whole lines."""
     path.parent.mkdir(parents=True, exist_ok=True)
-    handle = os.open(path, os.O_WRONLY | os.O_APPEND | os.O_CREAT, 0o666)
-    try:
-        os.write(handle, (json.dumps(line, default=float) + "\n").encode())
-    finally:
-        os.close(handle)
+    with path.open("ab", buffering=0) as file:
+        file.write((json.dumps(line, default=float) + "\n").encode())

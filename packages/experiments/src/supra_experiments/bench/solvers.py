@@ -29,12 +29,11 @@ from supra_core import (
     layer_graph,
     supra_graph,
 )
-from supra_core.checks import check_count
+from supra_core.checks import check_choice, check_count
 from supra_experiments.bench.outcome import Measured, Report, silent
 from supra_experiments.bench.solver_methods import METHODS, Answer, Array, Method, Problem
 from supra_experiments.datasets import REGISTRY, load
 from supra_experiments.datasets.fetch import is_here
-from supra_experiments.errors import ExperimentError
 
 # A method that has used this many seconds on a case is not repeated.
 PATIENCE = 8.0
@@ -154,12 +153,9 @@ def choose(names: Iterable[str] | None = None) -> list[Method]:
     """Methods by name, or all; those that are not installed are left out.
 
     Raises:
-        ExperimentError: a name that is no method's.
+        InvalidArgumentError: a name that is no method's.
     """
-    chosen = list(METHODS if names is None else names)
-    for name in chosen:
-        if name not in METHODS:
-            raise ExperimentError(f"methods={name!r}: must be one of {', '.join(METHODS)}")
+    chosen = [check_choice("methods", name, METHODS) for name in (METHODS if names is None else names)]
     return [METHODS[name] for name in chosen if METHODS[name].installed]
 
 

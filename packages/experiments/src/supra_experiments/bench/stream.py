@@ -9,8 +9,8 @@ from typing import Any
 from supra_core import Encoder, TemporalGraph
 from supra_core.io.raw_edges import Binning
 from supra_core.io.text import read_text
-from supra_experiments.bench.child import ChildError, in_child
-from supra_experiments.bench.outcome import Outcome, Report, figure_or_dash, silent
+from supra_experiments.bench.child import in_child
+from supra_experiments.bench.outcome import Outcome, Report, figure_or_dash, gib, silent
 from supra_experiments.bench.power_law import write_power_law
 from supra_experiments.training.record import peak_memory
 
@@ -43,20 +43,17 @@ def run(
 
     Raises:
         InvalidArgumentError: a size or a setting that is not allowed.
-        RuntimeError: the process did not end well.
+        ChildError: the process did not end well.
     """
     Encoder(k=k, window=window, init=init)  # refuses what is not allowed before a file is written
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder, "events.csv")
         write_power_law(path, num_events, num_nodes, seed=seed)
         settings = (str(path), num_snapshots, window, k, init)
-        stages = []
-        try:
-            for stage in in_child(measure, *settings):
-                stages.append(stage)
-                report(len(stages), num_snapshots + 2, stage["stage"])
-        except ChildError as error:
-            raise RuntimeError(f"encoding {num_events:,} events failed: {error}") from None
+        stages: list[dict[str, Any]] = []
+        for stage in in_child(measure, *settings, task=f"encoding {num_events:,} events"):
+            stages.append(stage)
+            report(len(stages), num_snapshots + 2, stage["stage"])
     return stages
 
 
@@ -90,27 +87,16 @@ def measure(path: str, num_snapshots: int, window: int, k: int, init: Any) -> It
 
 def outcome(stages: list[dict[str, Any]], **settings: Any) -> Outcome:
     """What is kept and shown, the settings of the run with it."""
-    rows = [
-        (
-            stage["stage"],
-            figure_or_dash(stage.get("edges"), ",", ""),
-            figure_or_dash(stage.get("rows"), ",", ""),
-            f"{stage['seconds']:.1f}",
-            figure_or_dash(stage.get("matvecs"), ",", ""),
-            figure_or_dash(stage.get("residual"), ".1e", ""),
-            _gib(stage["peak"]),
-        )
-        for stage in stages
-    ]
-    seconds, matvecs = (sum(stage.get(name, 0) for stage in stages) for name in ("seconds", "matvecs"))
-    rows.append(("all", "", "", f"{seconds:.1f}", f"{matvecs:,}", "", _gib(stages[-1]["peak"])))
-    return Outcome(
-        {"settings": settings, "stages": stages},
-        f"A stream of {settings['events']:,} events",
-        ("", "edges", "supra-nodes", "seconds", "products", "residual", "peak GiB"),
-        rows,
-    )
-
-
-def _gib(size: int | None) -> str:
-    return "–" if size is None else f"{size / 2**30:.2f}"
+    columns = {
+        "": lambda stage: stage["stage"],
+        "edges": lambda stage: figure_or_dash(stage.get("edges"), ",", ""),
+        "supra-nodes": lambda stage: figure_or_dash(stage.get("rows"), ",", ""),
+        "seconds": lambda stage: f"{stage['seconds']:.1f}",
+        "products": lambda stage: figure_or_dash(stage.get("matvecs"), ",", ""),
+        "residual": lambda stage: figure_or_dash(stage.get("residual"), ".1e", ""),
+        "peak GiB": lambda stage: figure_or_dash(gib(stage["peak"]), ".2f"),
+    }
+    sums = {name: sum(stage.get(name, 0) for stage in stages) for name in ("seconds", "matvecs")}
+    whole = {"stage": "all", "peak": stages[-1]["peak"], **sums}
+    title = f"A stream of {settings['events']:,} events"
+    return Outcome.of([*stages, whole], title, columns, {"settings": settings, "stages": stages})

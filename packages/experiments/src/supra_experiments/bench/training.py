@@ -14,8 +14,8 @@ import numpy as np
 import torch
 
 from supra_core.checks import check_count
-from supra_experiments.bench.child import ChildError, in_child
-from supra_experiments.bench.outcome import Measured, Outcome, figure_or_dash
+from supra_experiments.bench.child import in_child
+from supra_experiments.bench.outcome import Measured, Outcome, bars, figure_or_dash, gib
 from supra_experiments.config import Config
 from supra_experiments.datasets import load
 from supra_experiments.encoding.tensors import encode_graph
@@ -30,7 +30,6 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 MODELS = ("egcn-h", "egcn-o", "grugcn", "htgn", "slate")
-GIB = 2**30
 
 
 @dataclass(frozen=True)
@@ -112,12 +111,10 @@ def measure_slate(data_root: str | PathLike[str] | None = None) -> TrainingRecor
     """One forward and backward pass of SLATE on three snapshots of as733, in a process of its own.
 
     Raises:
-        RuntimeError: the process did not end well; its message is given.
+        ChildError: the process did not end well; its message is given.
     """
-    try:
-        (fields,) = in_child(one_pass, None if data_root is None else fspath(data_root))
-    except ChildError as error:
-        raise RuntimeError(f"a pass of SLATE on as733 failed: {error}") from None
+    root = None if data_root is None else fspath(data_root)
+    (fields,) = in_child(one_pass, root, task="a pass of SLATE on as733")
     return TrainingRecord(**fields)
 
 
@@ -131,9 +128,8 @@ def one_pass(data_root: str | None) -> Iterator[dict[str, Any]]:
     loss, _ = trainer.loss(2, state, np.random.default_rng(0))
     loss.backward()
     taken = 1000 * (time.perf_counter() - start)
-    peak = peak_memory()
-    gib = None if peak is None else peak / GIB
-    yield TrainingRecord("slate, one pass", "as733", "none", 1, taken, taken, gib).to_dict()
+    peak = gib(peak_memory())
+    yield TrainingRecord("slate, one pass", "as733", "none", 1, taken, taken, peak).to_dict()
 
 
 def outcome(records: list[TrainingRecord]) -> Outcome:
@@ -151,19 +147,12 @@ def outcome(records: list[TrainingRecord]) -> Outcome:
 
 def figure(records: list[TrainingRecord]) -> "Figure":
     """Milliseconds an epoch and run as bars."""
-    from matplotlib.figure import Figure
-
-    shown = [r for r in records if r.peak_gib is None]
-    chart = Figure(figsize=(6.4, 1.0 + 0.6 * len(shown)), layout="constrained")
-    axes = chart.subplots()
-    place = np.arange(len(shown))
-    bars = axes.barh(place, [r.median_ms for r in shown], 0.6, color="#2b6cb0")
-    axes.bar_label(bars, [f"{r.median_ms:.0f} ms" for r in shown], padding=4)
-    axes.set_yticks(place, [r.model if r.pack == 1 else f"{r.model}, {r.pack} as one" for r in shown])
-    axes.invert_yaxis()
-    axes.margins(x=0.2)
-    axes.set_xlabel("milliseconds an epoch and run, one thread")
-    return chart
+    shown = {
+        r.model if r.pack == 1 else f"{r.model}, {r.pack} as one": r.median_ms
+        for r in records
+        if r.peak_gib is None
+    }
+    return bars(shown, "{:.0f} ms", "milliseconds an epoch and run, one thread")
 
 
 def _trainer(config: Config, data_root: str | PathLike[str] | None, last: int | None = None) -> Trainer:

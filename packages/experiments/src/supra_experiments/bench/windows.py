@@ -12,7 +12,7 @@ from supra_core.checks import check_choice
 from supra_core.eigen.solver import Solver
 from supra_core.generators import block_model
 from supra_core.laplacian import Normalization
-from supra_experiments.bench.outcome import Measured, Outcome, Report, records_of, silent
+from supra_experiments.bench.outcome import OTHERS, OURS, Measured, Outcome, Report, records_of, silent
 from supra_experiments.bench.power_law import power_law_events
 
 if TYPE_CHECKING:
@@ -123,24 +123,21 @@ def seconds_ratio(records: list[WindowRecord]) -> float:
 
 def outcome(records: list[WindowRecord], **settings: Any) -> Outcome:
     """What is kept and shown, the settings of the run with it."""
-    rows = [
-        (
-            r.snapshot,
-            f"{r.num_rows:,}",
-            r.cold,
-            r.warm,
-            f"{r.warm / max(1, r.cold):.2f}",
-            f"{r.residual:.1e}",
-        )
-        for r in records
-    ]
+    columns = {
+        "snapshot": lambda r: r.snapshot,
+        "n": lambda r: f"{r.num_rows:,}",
+        "cold": lambda r: r.cold,
+        "warm": lambda r: r.warm,
+        "ratio": lambda r: f"{r.warm / max(1, r.cold):.2f}",
+        "residual": lambda r: f"{r.residual:.1e}",
+    }
     ratios = {"ratio": ratio(records), "seconds_ratio": seconds_ratio(records)}
     warm, cold = sum(r.warm for r in records), sum(r.cold for r in records)
-    return Outcome(
-        records_of(records) | ratios | {"settings": settings},
+    return Outcome.of(
+        records,
         f"Products of each window of {settings['dataset']}",
-        ("snapshot", "n", "cold", "warm", "ratio", "residual"),
-        rows,
+        columns,
+        records_of(records) | ratios | {"settings": settings},
         left=0,
         lines=[
             f"all windows: {warm:,} of {cold:,} products, {ratios['ratio']:.3f}; "
@@ -157,8 +154,8 @@ def figure(records: list[WindowRecord]) -> "Figure":
     chart = Figure(figsize=(8, 3.6), layout="constrained")
     axes = chart.subplots()
     time = [r.snapshot for r in records]
-    axes.plot(time, [r.cold for r in records], "s-", color="#a0aec0", label="random start")
-    axes.plot(time, [r.warm for r in records], "o-", color="#2b6cb0", label="start from the last window")
+    axes.plot(time, [r.cold for r in records], "s-", color=OTHERS, label="random start")
+    axes.plot(time, [r.warm for r in records], "o-", color=OURS, label="start from the last window")
     axes.set_xlabel("newest snapshot of the window")
     axes.set_ylabel("matrix–vector products")
     axes.set_ylim(bottom=0)

@@ -16,15 +16,13 @@ import scipy.sparse as sp
 
 from supra_core import InvalidArgumentError, TemporalGraph, supra_graph
 from supra_core.checks import check_count
-from supra_experiments.bench.child import ChildError, in_child
-from supra_experiments.bench.outcome import Measured, Outcome, figure_or_dash
+from supra_experiments.bench.child import in_child
+from supra_experiments.bench.outcome import OTHERS, OURS, Measured, Outcome, bars, figure_or_dash, gib
 from supra_experiments.training.record import peak_memory
 from wl_tests import layer_wl, supra_wl
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
-
-GIB = 2**30
 
 
 @dataclass(frozen=True)
@@ -125,20 +123,13 @@ def outcome(records: list[WLRecord]) -> Outcome:
 
 def figure(records: list[WLRecord]) -> "Figure":
     """Seconds of the tools that ran on the same graph, as bars."""
-    from matplotlib.figure import Figure
-
     shown = [r for r in records if r.seconds is not None and r.peak_gib is None]
-    chart = Figure(figsize=(6.4, 0.8 + 0.5 * len(shown)), layout="constrained")
-    axes = chart.subplots()
-    colours = ["#2b6cb0" if r.exact else "#a0aec0" for r in shown]
-    bars = axes.barh([r.tool for r in shown], [r.seconds or 0.0 for r in shown], color=colours)
-    axes.bar_label(bars, [f"{r.seconds:.3g} s" for r in shown], padding=4)
+    colours = [OURS if r.exact else OTHERS for r in shown]
+    seconds = {r.tool: r.seconds or 0.0 for r in shown}
+    chart = bars(seconds, "{:.3g} s", "seconds (logarithmic); blue: exact", colours)
+    (axes,) = chart.axes
     axes.set_xscale("log")
-    axes.margins(x=0.25)
-    axes.invert_yaxis()
-    axes.set_xlabel("seconds (logarithmic); blue: exact")
-    if shown:
-        first = shown[0]
+    for first in shown[:1]:
         axes.set_title(f"{first.rounds} rounds, {first.num_supra_nodes:,} nodes, {first.num_edges:,} edges")
     return chart
 
@@ -171,12 +162,10 @@ def measure_large(
     """Supra-WL until stable, in a process whose address space is limited to ``memory_gib``.
 
     Raises:
-        RuntimeError: the process did not end well; its message is given.
+        ChildError: the process did not end well; its message is given.
     """
-    try:
-        (fields,) = in_child(refine, num_nodes, num_snapshots, num_edges, memory_gib)
-    except ChildError as error:
-        raise RuntimeError(f"refining {num_edges:,} edges within {memory_gib} GiB failed: {error}") from None
+    task = f"refining {num_edges:,} edges within {memory_gib} GiB"
+    (fields,) = in_child(refine, num_nodes, num_snapshots, num_edges, memory_gib, task=task)
     return WLRecord(**fields)
 
 
@@ -185,7 +174,7 @@ def refine(num_nodes: int, num_snapshots: int, num_edges: int, memory_gib: float
     with contextlib.suppress(ImportError, ValueError):  # Windows knows no such limit, macOS refuses it
         import resource
 
-        limit = int(memory_gib * GIB)
+        limit = int(memory_gib * 2**30)
         resource.setrlimit(resource.RLIMIT_AS, (limit, limit))
     graph = random_graph(num_nodes, num_snapshots, num_edges, seed=0)
     start = time.perf_counter()
@@ -198,7 +187,7 @@ def refine(num_nodes: int, num_snapshots: int, num_edges: int, memory_gib: float
         num_edges=num_edges + num_nodes * (num_snapshots - 1),
         rounds=colouring.num_rounds,
         seconds=seconds,
-        peak_gib=(peak_memory() or 0) / GIB,
+        peak_gib=gib(peak_memory() or 0),
         stable=colouring.stable,
     ).to_dict()
 

@@ -8,6 +8,7 @@ from typing import Annotated, Any
 
 import typer
 
+from supra_core.checks import check_count
 from supra_experiments.cli.options import DataRoot, Json, argument, flag, maybe, option
 from supra_experiments.cli.output import print_json
 from supra_experiments.cli.sweep_summary import dry_run_json, print_dry_run, print_result, result_json
@@ -15,7 +16,7 @@ from supra_experiments.cli.sweep_view import shown, tell
 from supra_experiments.cluster.environment import keep_to_this_machine
 from supra_experiments.config import LEARNED
 from supra_experiments.encoding.local_processes import num_cores
-from supra_experiments.errors import ConfigError
+from supra_experiments.errors import ConfigError, placed
 from supra_experiments.sweep.cells import Cell, Resources
 from supra_experiments.sweep.estimate import Estimate, estimate, run_seconds
 from supra_experiments.sweep.plan import SweepResult
@@ -129,8 +130,9 @@ def sweep(
     given = dict(locals())
     chosen = _packed(SweepSpec.read(spec), pack)
     resources = _resources(chosen.resources, cpus_per_trial, gpus_per_trial)
-    _check_at_least("max_failures", max_failures, 0)
-    _check_at_least("max_concurrent", max_concurrent, 1)
+    check_count("max_failures", max_failures, minimum=0)
+    if max_concurrent is not None:
+        check_count("max_concurrent", max_concurrent)
     numbers = estimate(chosen, num_cores(), resources)
     if dry_run:
         if json:
@@ -194,42 +196,30 @@ def _packed(spec: SweepSpec, pack: str | None) -> SweepSpec:
     return replace(spec, pack=int(pack) if pack.isdecimal() else pack)
 
 
-def _check_at_least(name: str, value: int | None, least: int) -> None:
-    if value is not None and value < least:
-        raise ConfigError(f"{name}={value}: must be an integer >= {least}")
-
-
 def _resources(own: Resources, cpus: str | None, gpus: str | None) -> Resources:
     """The file's resources with those of the options in their place."""
+    table = own.to_plain()
     for name, text in (("cpus", cpus), ("gpus", gpus)):
         if text is not None:
-            own = _replaced(own, name, text)
+            with placed(f"--{name}-per-trial {text}: "):
+                _put(table, name, text)
+                own = Resources.from_plain(table)
     return own
 
 
-def _replaced(own: Resources, name: str, text: str) -> Resources:
-    option = f"--{name}-per-trial"
-    common: float | None = None
-    by_model: dict[str, float] = {}
-    for part in text.split(","):
+def _put(table: dict[str, Any], name: str, text: str) -> None:
+    """Write what an option says into a table of resources; what it says of all models before the rest."""
+    for part in sorted(text.split(","), key=lambda part: "=" in part):
         model, sign, value = part.strip().rpartition("=")
+        if sign and model not in LEARNED:
+            raise ConfigError(f"{model!r} must be one of {', '.join(LEARNED)}")
         try:
             number = float(value)
         except ValueError:
-            raise ConfigError(f"{option} {text}: must be a number, or MODEL=NUMBER, or several") from None
-        if not sign:
-            common = number
-        elif model in LEARNED:
-            by_model[model] = number
-        else:
-            raise ConfigError(f"{option} {text}: {model!r} must be one of {', '.join(LEARNED)}")
-    values = {"cpus": own.cpus, "gpus": own.gpus} | ({} if common is None else {name: common})
-    models = {}
-    for model in dict.fromkeys((*own.by_model, *by_model)):
-        of_model = own.of(model)
-        changed = by_model.get(model, getattr(of_model, name) if common is None else common)
-        models[model] = Resources(**({"cpus": of_model.cpus, "gpus": of_model.gpus} | {name: changed}))
-    return Resources(**values, by_model=models)
+            raise ConfigError("must be a number, or MODEL=NUMBER, or several") from None
+        by_model = [own for own in table.values() if isinstance(own, dict)]
+        for place in [table.setdefault(model, {})] if sign else [table, *by_model]:
+            place[name] = number
 
 
 def _command(given: Mapping[str, Any]) -> str:

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+from supra_core.checks import check_count
 from supra_experiments.cli import options as o
 from supra_experiments.cli.output import note, number, print_table, progress_bar, say
 from supra_experiments.config import FEATURES, LEARNED, PES, Config
@@ -134,8 +135,7 @@ def _variants(
 
     Settings win over those of the file, and options that are given, not None, win over both.
     """
-    if seeds < 1:
-        raise ConfigError(f"seeds={seeds}: must be an integer >= 1")
+    check_count("seeds", seeds)
     told = ({} if file is None else read_settings(file)) | settings
     one = {name: value for name, value in given.items() if value is not None and name not in _ALL}
     base = Config(**told | one)

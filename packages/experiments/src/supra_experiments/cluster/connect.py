@@ -14,10 +14,10 @@ from typing import Any, TypeVar
 import ray
 from ray.exceptions import RayError, RayTaskError
 
+from supra_experiments.cluster.environment import ONE_THREAD
 from supra_experiments.cluster.scratch import scratch_folder
 from supra_experiments.errors import ClusterError
 
-THREAD_VARIABLES = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "NUMEXPR_NUM_THREADS")
 _RETRIES = 10
 _SECONDS_TO_ANSWER = 5.0
 Shared = TypeVar("Shared")
@@ -128,25 +128,12 @@ def _result(reference: Any) -> Any:
         raise ClusterError(f"the cluster gave up: {' '.join(str(error).split())}") from error
 
 
-def pinned_threads(num_threads: int = 1) -> dict[str, str]:
-    """Environment variables under which a process computes with ``num_threads`` threads.
-
-    n processes on n cores run n times as fast as one only if none of them starts threads for all cores.
-
-    Example:
-        >>> pinned_threads()["OMP_NUM_THREADS"]
-        '1'
-    """
-    return dict.fromkeys(THREAD_VARIABLES, str(num_threads))
-
-
 @contextmanager
 def connect(
     address: str | None = None,
     *,
     num_cpus: int | None = None,
     num_gpus: int | None = None,
-    num_threads: int = 1,
     dashboard: bool = True,
     temp_dir: Path | None = None,
     env: dict[str, str] | None = None,
@@ -157,14 +144,13 @@ def connect(
     127.0.0.1 alone, and so do its other ports where
     :func:`~supra_experiments.cluster.environment.keep_to_this_machine` was called before Ray was imported,
     as the commands do; else those listen on all interfaces of a Linux machine, as Ray has it. A cluster that
-    is joined goes on.
+    is joined goes on. Worker processes compute with one thread each.
 
     Args:
         address: None (or ``"local"``) starts a local cluster; ``"auto"`` joins the one that runs on this
             machine or that ``RAY_ADDRESS`` names; ``"host:port"`` and ``"ray://host:port"`` join that one.
         num_cpus: what a local cluster hands out; all cores where not given.
         num_gpus: likewise; the GPUs that Ray finds where not given.
-        num_threads: threads a worker process computes with.
         dashboard: whether a local cluster has Ray's dashboard, where ``ray[default]`` is installed.
         temp_dir: an existing folder for a local cluster's sockets and logs, kept; else a temporary one.
         env: further environment variables of all worker processes.
@@ -174,7 +160,7 @@ def connect(
     """
     os.environ["RAY_USAGE_STATS_ENABLED"] = "0"
     settings: dict[str, Any] = {
-        "runtime_env": {"env_vars": pinned_threads(num_threads) | (env or {})},
+        "runtime_env": {"env_vars": ONE_THREAD | (env or {})},
         "log_to_driver": False,
         "logging_level": logging.ERROR,
     }

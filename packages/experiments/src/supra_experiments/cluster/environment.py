@@ -1,6 +1,12 @@
-"""What Ray reads from the environment when it is imported; this module does not import it."""
+"""What processes read from their environment: how many threads, and Ray, which is not imported here."""
 
 import os
+
+ONE_THREAD = dict.fromkeys(
+    ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "NUMEXPR_NUM_THREADS"), "1"
+)
+"""Variables under which a process computes with one thread: n processes on n cores run n times as fast as one
+only if none of them starts threads for all cores."""
 
 
 def keep_to_this_machine(address: str | None) -> None:

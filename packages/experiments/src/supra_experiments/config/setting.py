@@ -85,8 +85,15 @@ positive = partial(check_nonnegative, positive=True)
 """A finite number above 0."""
 
 
-def one_of(*allowed: str, others: str = "", unless: Callable[[str], object] = lambda value: False) -> Check:
+def one_of(
+    *allowed: str,
+    others: str = "",
+    unless: Callable[[str], object] = lambda value: False,
+    near: Iterable[str] = (),
+) -> Callable[[str, str], str]:
     """One of some names, or one of those that ``unless`` tells, which the message calls ``others``.
+
+    What was probably meant may also be one of the names ``near``.
 
     Example:
         >>> one_of("mean", "sum")("reduce", "summ")
@@ -94,10 +101,12 @@ def one_of(*allowed: str, others: str = "", unless: Callable[[str], object] = la
         supra_experiments.errors.ConfigError: reduce='summ': must be one of 'mean', 'sum'; did you mean 'sum'?
     """
 
-    def check(name: str, value: str) -> None:
+    def check(name: str, value: str) -> str:
         if value not in allowed and not unless(value):
             listed = ", ".join(map(repr, allowed)) + others
-            raise ConfigError(f"{name}={value!r}: must be one of {listed}{did_you_mean(value, allowed)}")
+            hint = did_you_mean(str(value), [*allowed, *near])
+            raise ConfigError(f"{name}={value!r}: must be one of {listed}{hint}")
+        return value
 
     return check
 

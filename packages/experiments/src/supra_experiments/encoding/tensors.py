@@ -1,23 +1,20 @@
 """Encodings as the models take them: computed once for a graph and an encoder, signs flipped cheaply."""
 
 import hashlib
-import json
 import os
-import time
 import warnings
+from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
-from typing import Any, Self
+from typing import Any
 
 import numpy as np
 import torch
 from filelock import FileLock
 from torch import Tensor
 
-import supra_core
 from supra_core import ConvergenceWarning, Encoder, Encodings, TemporalGraph
-from supra_core.files import replacing, write_whole
 from supra_experiments.config import Config
 
 
@@ -31,7 +28,7 @@ class EncodedGraph:
         k: eigenvectors; channel c belongs to eigenvector c mod k, for the first ``num_vectors`` channels.
         num_vectors: channels that change sign: all but the eigenvalues.
         shared_signs: whether all layers of a window come from one decomposition, and so flip together.
-        seconds: what the computation took.
+        seconds: what the decompositions took, in whichever process they were computed.
         report: what the solver says of it, for the record.
     """
 
@@ -58,22 +55,6 @@ class EncodedGraph:
         channels[:, : self.num_vectors] = np.tile(signs, self.num_vectors // self.k)
         return window * torch.from_numpy(channels).unsqueeze(1).to(window)
 
-    def write(self, path: Path) -> None:
-        """Keep it as two files beside each other, numbers (``.npy``) and all else (``.json``)."""
-        about = {name: value for name, value in vars(self).items() if name != "windows"}
-        about["layers"] = [window.size(0) for window in self.windows]
-        values = torch.cat(self.windows).numpy()
-        with replacing(path.with_suffix(".npy")) as temporary:
-            np.save(temporary, values)
-        write_whole(path.with_suffix(".json"), json.dumps(about))
-
-    @classmethod
-    def read(cls, path: Path) -> Self:
-        """The way back; processes that read the same files share the memory of the numbers."""
-        about = json.loads(path.with_suffix(".json").read_text(encoding="utf-8"))
-        values = torch.from_numpy(np.load(path.with_suffix(".npy"), mmap_mode="c"))
-        return cls(windows=values.split(about.pop("layers")), **about)
-
 
 def encode_graph(
     config: Config, graph: TemporalGraph, *, folder: str | os.PathLike[str] | None = None
@@ -85,8 +66,8 @@ def encode_graph(
     Args:
         config: the settings.
         graph: the snapshots that may be looked at.
-        folder: where they are kept for other processes of this machine, which map the same file into their
-            memory; without one they are kept in this process alone.
+        folder: where decompositions are kept for other processes of this machine (the ``cache`` of
+            :meth:`supra_core.Encoder.encode_all`); without one encodings are kept in this process alone.
 
     Returns:
         None for ``pe = "none"``.
@@ -107,28 +88,15 @@ def encode_graph(
 
 @lru_cache(maxsize=8)
 def _encoded(encoder: Encoder, graph: TemporalGraph, num_layers: int, folder: Path | None) -> EncodedGraph:
-    if folder is None:
-        return _compute(encoder, graph, num_layers)
-    content = f"{supra_core.__version__} {graph.digest} {encoder!r} {num_layers}"
-    path = folder / hashlib.sha256(content.encode()).hexdigest()
-    folder.mkdir(parents=True, exist_ok=True)
-    with FileLock(path.with_suffix(".lock")):  # who comes first computes, the others wait
-        if not path.with_suffix(".json").exists():
-            _compute(encoder, graph, num_layers).write(path)
-    return EncodedGraph.read(path)
-
-
-def _compute(encoder: Encoder, graph: TemporalGraph, num_layers: int) -> EncodedGraph:
-    start = time.perf_counter()
-    with warnings.catch_warnings():
+    with _alone(encoder, graph, folder), warnings.catch_warnings():
         # Inexact encodings stop early by design, and the record says how far they came.
         warnings.simplefilter("ignore", ConvergenceWarning)
-        encodings = encoder.encode_all(graph)
+        encodings = encoder.encode_all(graph, cache=folder)
     windows = []
     for encoding in encodings:
         layers = encoding.layers[-num_layers:] if num_layers > 1 else encoding.values[None]
         windows.append(torch.from_numpy(layers.astype(np.float32)))
-    seconds = time.perf_counter() - start
+    seconds = float(encodings.seconds.sum())
     return EncodedGraph(
         windows=tuple(windows),
         k=encoder.k,
@@ -137,6 +105,15 @@ def _compute(encoder: Encoder, graph: TemporalGraph, num_layers: int) -> Encoded
         seconds=seconds,
         report=encoding_report(encoder, encodings, seconds),
     )
+
+
+def _alone(encoder: Encoder, graph: TemporalGraph, folder: Path | None) -> AbstractContextManager[object]:
+    """Who comes first computes; the others wait, and find all of it in the folder."""
+    if folder is None:
+        return nullcontext()
+    folder.mkdir(parents=True, exist_ok=True)
+    both = hashlib.sha256(f"{graph.digest} {encoder!r}".encode()).hexdigest()
+    return FileLock(folder / f"{both}.lock")
 
 
 def encoding_report(encoder: Encoder, encodings: Encodings, seconds: float) -> dict[str, Any]:

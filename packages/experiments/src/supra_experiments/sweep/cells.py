@@ -5,8 +5,8 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Self
 
-from supra_experiments.config import Config
-from supra_experiments.errors import ConfigError
+from supra_experiments.config import LEARNED, Config
+from supra_experiments.errors import ConfigError, placed
 from supra_experiments.protocol.baselines import BASELINES
 
 
@@ -95,3 +95,25 @@ class Resources:
         """As the file has them."""
         by_model = {model: own.to_plain() for model, own in self.by_model.items()}
         return {"cpus": self.cpus, "gpus": self.gpus, **by_model}
+
+    @classmethod
+    def from_plain(cls, table: Mapping[str, Any]) -> Self:
+        """The way back; a model has the common number where it has none of its own.
+
+        Raises:
+            ConfigError: other entries than these.
+        """
+        common = {name: value for name, value in table.items() if not isinstance(value, dict)}
+        for name in common:
+            if name not in ("cpus", "gpus"):
+                raise ConfigError(f"{name}: no such entry; entries are cpus, gpus and tables by model")
+        by_model = {}
+        for model, own in table.items():
+            if isinstance(own, dict):
+                if model not in LEARNED:
+                    raise ConfigError(f"{model}: must be one of {', '.join(LEARNED)}")
+                if not own.keys() <= {"cpus", "gpus"}:
+                    raise ConfigError(f"{model}={own!r}: entries are cpus and gpus")
+                with placed(f"{model}."):
+                    by_model[model] = cls(**common | own)
+        return cls(**common, by_model=by_model)

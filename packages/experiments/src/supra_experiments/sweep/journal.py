@@ -2,18 +2,16 @@
 
 import json
 import os
-import threading
-from collections.abc import Iterable
 from dataclasses import asdict, dataclass
+from functools import partial
 from pathlib import Path
-from types import TracebackType
-from typing import Any, Literal, Self
+from typing import Literal, Self, TypeVar
 
 from filelock import FileLock, Timeout
 
 from supra_core.files import write_whole
 from supra_experiments.config import Config
-from supra_experiments.errors import ExperimentError, told_as
+from supra_experiments.errors import told_as
 from supra_experiments.sweep.cells import Cell
 from supra_experiments.sweep.space import Value
 from supra_experiments.sweep.spec import SweepSpec
@@ -80,6 +78,9 @@ class SearchTrial:
     status: Literal["done", "diverged", "failed"] = "done"
 
 
+Entry = TypeVar("Entry", Failure, SearchTrial)
+
+
 class Journal:
     """The folder of a sweep; nobody else can write it while it is open.
 
@@ -104,18 +105,16 @@ class Journal:
     def __init__(self, folder: str | os.PathLike[str]) -> None:
         self.folder = Path(folder)
         self.notes: list[str] = []
-        self._guard = threading.RLock()
         self._lock = FileLock(self.folder / "lock")
         with told_as(JournalError, f"{folder}: cannot be written"):
             self.folder.mkdir(parents=True, exist_ok=True)
             self._take_lock()
         try:
             self._runs = RecordFile(self.folder / RECORDS)
-            self._files = {name: JsonLines(self.folder / name) for name in (FAILURES, SEARCH)}
-            self.notes += self._runs.notes
-            self.notes += [file.repaired for file in self._files.values() if file.repaired]
-            self._failures = list(self._parsed(FAILURES, _failure))
-            self._search = list(self._parsed(SEARCH, _search_trial))
+            self._failures = JsonLines(self.folder / FAILURES, partial(_read, Failure), _write)
+            self._search = JsonLines(self.folder / SEARCH, partial(_read, SearchTrial), _write)
+            repaired = (self._failures.repaired, self._search.repaired)
+            self.notes += [*self._runs.notes, *filter(None, repaired)]
         except BaseException:
             self.close()
             raise
@@ -123,25 +122,13 @@ class Journal:
     # ── runs ───────────────────────────────────────────────────────────────────────────────────────────────
 
     @property
-    def records_path(self) -> Path:
-        """The file of the records."""
-        return self.folder / RECORDS
-
-    @property
     def records(self) -> tuple[RunRecord, ...]:
         """All records, in the order in which they came."""
-        with self._guard:
-            return self._runs.records
-
-    def has(self, config: Config, graph_digest: str) -> bool:
-        """Whether there is a record of these settings on this graph."""
-        with self._guard:
-            return self._runs.get(config, graph_digest) is not None
+        return self._runs.records
 
     def get(self, config: Config, graph_digest: str) -> RunRecord | None:
         """The record of these settings on this graph, None where there is none."""
-        with self._guard:
-            return self._runs.get(config, graph_digest)
+        return self._runs.get(config, graph_digest)
 
     def add(self, record: RunRecord) -> bool:
         """Keep a record for good; False and nothing done where there is one of the same run.
@@ -149,37 +136,29 @@ class Journal:
         Raises:
             JournalError: a full disk, say; the file is then as it was.
         """
-        with self._guard:
-            return self._runs.add(record)
+        return self._runs.add(record)
 
     # ── failures and searches ──────────────────────────────────────────────────────────────────────────────
 
     @property
     def failures(self) -> tuple[Failure, ...]:
         """The last failure of each run that has no record."""
-        with self._guard:
-            done = self._runs.digests
-            return tuple(
-                {failure.digest: failure for failure in self._failures if failure.digest not in done}.values()
-            )
+        done = self._runs.digests
+        last = {failure.digest: failure for failure in self._failures.values if failure.digest not in done}
+        return tuple(last.values())
 
     def add_failure(self, failure: Failure) -> None:
         """Keep a failure."""
-        with self._guard:
-            self._files[FAILURES].append(json.dumps(asdict(failure), ensure_ascii=False))
-            self._failures.append(failure)
+        self._failures.append(failure)
 
     @property
     def search_trials(self) -> tuple[SearchTrial, ...]:
         """All finished trials of searches, in the order in which they came."""
-        with self._guard:
-            return tuple(self._search)
+        return tuple(self._search.values)
 
     def add_search(self, trial: SearchTrial) -> None:
         """Keep a finished trial of a search."""
-        with self._guard:
-            self._files[SEARCH].append(json.dumps(asdict(trial), ensure_ascii=False, allow_nan=False))
-            self._search.append(trial)
+        self._search.append(trial)
 
     # ── the file of the sweep ──────────────────────────────────────────────────────────────────────────────
 
@@ -203,9 +182,7 @@ class Journal:
     def __enter__(self) -> Self:
         return self
 
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
+    def __exit__(self, *error: object) -> None:
         self.close()
 
     def _take_lock(self) -> None:
@@ -218,21 +195,11 @@ class Journal:
         except NotImplementedError:
             self.notes.append(f"{self.folder}: its disk has no file locks: take care to run one sweep there")
 
-    def _parsed(self, name: str, read: Any) -> Iterable[Any]:
-        for number, line in enumerate(self._files[name].lines, start=1):
-            try:
-                yield read(line)
-            except (ExperimentError, KeyError, TypeError) as error:
-                raise JournalError(f"{self.folder / name}: line {number}: {error}") from None
-        # The parsed values are kept, the text need not be.
-        self._files[name].lines.clear()
 
-
-def _failure(line: str) -> Failure:
+def _read(kind: type[Entry], line: str) -> Entry:
     values = json.loads(line)
-    return Failure(**{**values, "cell": Cell(**values["cell"])})
+    return kind(**{**values, "cell": Cell(**values["cell"])})
 
 
-def _search_trial(line: str) -> SearchTrial:
-    values = json.loads(line)
-    return SearchTrial(**{**values, "cell": Cell(**values["cell"])})
+def _write(entry: Failure | SearchTrial) -> str:
+    return json.dumps(asdict(entry), ensure_ascii=False, allow_nan=False)

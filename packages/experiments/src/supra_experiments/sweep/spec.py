@@ -12,13 +12,14 @@ from typing import Any, Literal, Self, cast
 import tomli_w
 
 from supra_experiments.config import Config, has_effect
+from supra_experiments.config.setting import one_of
 from supra_experiments.datasets.registry import find_entry
 from supra_experiments.errors import ConfigError, did_you_mean, placed, told_as
 from supra_experiments.protocol.baselines import BASELINES
 from supra_experiments.sweep.cells import Block, Cell, Resources
 from supra_experiments.sweep.held_out import HELD_OUT, Criterion
 from supra_experiments.sweep.space import Space, Value
-from supra_experiments.sweep.spec_file import AXES, PLAIN, check_choice, check_heads, parse
+from supra_experiments.sweep.spec_file import AXES, PLAIN, check_heads, parse
 
 Mode = Literal["grid", "search"]
 
@@ -86,8 +87,8 @@ class SweepSpec:
             or self.name[0] == "."
         ):
             raise ConfigError(f"name={self.name!r}: must be a text that can name a folder")
-        check_choice("mode", self.mode, ("grid", "search"))
-        check_choice("criterion", self.criterion, ("auto", "train_loss", "validation_auc", *HELD_OUT))
+        one_of("grid", "search")("mode", self.mode)
+        one_of("auto", "train_loss", "validation_auc", *HELD_OUT)("criterion", self.criterion)
         if self.held_out is not None:
             if type(self.held_out) is not int or self.held_out < 1:
                 raise ConfigError(f"held_out={self.held_out!r}: must be an integer >= 1")

@@ -3,14 +3,13 @@
 import itertools
 import tomllib
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 from supra_experiments.config import FEATURES, LEARNED, NETWORKS, PES, SETTINGS, Config
-from supra_experiments.config.setting import refuse_unknown
+from supra_experiments.config.setting import one_of, refuse_unknown
 from supra_experiments.datasets.registry import ALIASES, DEMO, REGISTRY, find_entry
-from supra_experiments.errors import ConfigError, did_you_mean, placed
+from supra_experiments.errors import ConfigError, placed
 from supra_experiments.protocol.baselines import BASELINES
 from supra_experiments.sweep.cells import Block, Resources
 from supra_experiments.sweep.space import Space, read_space
@@ -57,6 +56,8 @@ def parse(text: str, name: str) -> dict[str, Any]:
         raise ConfigError(f"block={blocks!r}: must be tables [[block]]")
     common = {name: values[name] for name in AXES if name in values}
     tables = {name: _table(name, values.get(name, {})) for name in TABLES}
+    with placed("resources."):
+        resources = Resources.from_plain(tables["resources"])
     return {
         "name": values.get("name", name),
         "blocks": tuple(_block(common, block) for block in blocks),
@@ -64,7 +65,7 @@ def parse(text: str, name: str) -> dict[str, Any]:
         "by_model": _by("by_model", tables["by_model"], _model),
         "by_dataset": _by("by_dataset", tables["by_dataset"], _dataset),
         "search": _search(tables["search"]),
-        "resources": _resources(tables["resources"]),
+        "resources": resources,
         **{name: values[name] for name in PLAIN if name in values},
     }
 
@@ -111,33 +112,16 @@ def _dataset(key: str, name: str) -> str:
         return entry.name
     if Path(name).suffix:
         return name
-    known = (DEMO, *REGISTRY)
-    raise _refusal(key, name, known, (*known, *ALIASES), ", or the path of a CSV or Parquet file")
+    return one_of(DEMO, *REGISTRY, others=", or the path of a CSV or Parquet file", near=ALIASES)(key, name)
 
 
 def _model(key: str, name: str) -> str:
     more = " (scores without learning are run unless baselines = false)" if name in BASELINES else ""
-    return check_choice(key, name, LEARNED, more)
+    return one_of(*LEARNED, others=more)(key, name)
 
 
-def _encoding(key: str, name: str) -> str:
-    return check_choice(key, name, PES)
-
-
-def _features(key: str, name: str) -> str:
-    return name if Path(name).suffix else check_choice(key, name, FEATURES, ", or the path of a file")
-
-
-def check_choice(key: str, value: str, allowed: tuple[str, ...], more: str = "") -> str:
-    """The value where it is allowed; otherwise a ConfigError with all that are, and the nearest."""
-    if value not in allowed:
-        raise _refusal(key, value, allowed, allowed, more)
-    return value
-
-
-def _refusal(key: str, value: object, allowed: Iterable[str], near: Iterable[str], more: str) -> ConfigError:
-    hint = did_you_mean(str(value), near)
-    return ConfigError(f"{key}={value!r}: must be one of {', '.join(allowed)}{more}{hint}")
+_encoding = one_of(*PES)
+_features = one_of(*FEATURES, others=", or the path of a file", unless=lambda name: Path(name).suffix)
 
 
 # ── the tables ─────────────────────────────────────────────────────────────────────────────────────────────
@@ -180,24 +164,6 @@ def _check_names(place: str, names: Iterable[str]) -> None:
             raise ConfigError(f"{place}.{name}: must be said by the list {OF_THE_CELL[name]} of the sweep")
     known = [name for name in SETTINGS if name not in OF_THE_CELL]
     refuse_unknown(names, known, f"{place}.")
-
-
-def _resources(table: dict[str, Any]) -> Resources:
-    plain = {name: value for name, value in table.items() if not isinstance(value, dict)}
-    for name in plain:
-        if name not in ("cpus", "gpus"):
-            raise ConfigError(f"resources.{name}: no such entry; entries are cpus, gpus and tables by model")
-    by_model = {}
-    for model, own in table.items():
-        if isinstance(own, dict):
-            if model not in LEARNED:
-                raise ConfigError(f"resources.{model}: must be one of {', '.join(LEARNED)}")
-            if not own.keys() <= {"cpus", "gpus"}:
-                raise ConfigError(f"resources.{model}={own!r}: entries are cpus and gpus")
-            with placed(f"resources.{model}."):
-                by_model[model] = Resources(**plain | own)
-    with placed("resources."):
-        return replace(Resources(**plain), by_model=by_model)
 
 
 def check_heads(config: Config, space: Mapping[str, Space]) -> None:

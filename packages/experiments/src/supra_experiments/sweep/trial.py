@@ -1,12 +1,11 @@
 """Runs of a sweep: their plan, their training with checkpoints, and in plain words what went wrong."""
 
 import math
-import os
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Protocol, Self
+from typing import TYPE_CHECKING, Any, Self
 
 from supra_experiments.config import Config
 from supra_experiments.datasets import Dataset
@@ -94,29 +93,11 @@ OnOutcome = Callable[[PlannedRun, Outcome], None]
 """Told what became of a run, as soon as it is over."""
 
 
-class Objective(Protocol):
-    """What a trial computes: ``try_pack``, or a function that takes its place."""
-
-    def __call__(
-        self,
-        configs: Sequence[Config],
-        *,
-        dataset: Dataset | None,
-        checkpoints: Sequence[str | os.PathLike[str] | None] | None,
-        on_epoch: Callable[[int, EpochRecord], None] | None,
-        on_outcome: Callable[[int, Outcome], None] | None,
-        encode: "Encode",
-        device: str | None,
-    ) -> object:
-        """Train runs as one, and tell of each by its place among ``configs``."""
-        ...
-
-
 def run_pack(
     runs: Sequence[PlannedRun],
     *,
     dataset: Dataset,
-    objective: Objective,
+    objective: Callable[..., object],
     store: CheckpointStore,
     encode: "Encode",
     on_epoch: OnEpoch,
@@ -128,7 +109,7 @@ def run_pack(
     Args:
         runs: what to train, on one dataset.
         dataset: the dataset.
-        objective: what computes the records.
+        objective: what computes the records: ``try_pack``, or a function that takes its place.
         store: where the checkpoints are.
         encode: where the encodings come from.
         on_epoch: told about each epoch of each run.

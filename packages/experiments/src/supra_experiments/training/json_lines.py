@@ -2,57 +2,67 @@
 
 import json
 import os
+from collections.abc import Callable
 from pathlib import Path
-from typing import IO
+from typing import IO, Generic, TypeVar
 
-from supra_experiments.errors import SweepError, told_as
+from supra_experiments.errors import ExperimentError, SweepError, told_as
+
+Value = TypeVar("Value")
 
 
 class JournalError(SweepError):
     """A file of records or a sweep's folder that cannot be used, written or understood."""
 
 
-class JsonLines:
+class JsonLines(Generic[Value]):
     """One file. A line is there or it is not: a torn one at the end is put aside when the file is opened.
 
     Args:
         path: of the file; it comes into being with the first line.
+        read: from a line to what it says.
+        write: the way back.
 
     Raises:
         JournalError: a file that cannot be read, or a bad line that is not the last.
 
     Attributes:
-        lines: all lines, without their ends.
+        values: what all lines say.
         repaired: what was done to the file, a line for people, or None.
 
     Example:
         >>> import tempfile
         >>> path = Path(tempfile.mkdtemp()) / "a.jsonl"
-        >>> JsonLines(path).append('{"a": 1}')
+        >>> JsonLines(path, json.loads, json.dumps).append({"a": 1})
         >>> _ = path.write_text(path.read_text() + '{"a": ')
-        >>> JsonLines(path).lines
-        ['{"a": 1}']
+        >>> JsonLines(path, json.loads, json.dumps).values
+        [{'a': 1}]
     """
 
-    def __init__(self, path: Path) -> None:
-        self.path = path
+    def __init__(self, path: Path, read: Callable[[str], Value], write: Callable[[Value], str]) -> None:
+        self.path, self._write = path, write
         self.repaired: str | None = None
+        self.values: list[Value] = []
         with told_as(JournalError, f"{path}: cannot be read or repaired"):
-            content = path.read_bytes() if path.exists() else b""
-            self.lines = self._read(content)
+            lines = self._lines(path.read_bytes() if path.exists() else b"")
+        for number, line in enumerate(lines, start=1):
+            try:
+                self.values.append(read(line))
+            except (ExperimentError, KeyError, TypeError) as error:
+                raise JournalError(f"{path}: line {number}: {error}") from None
 
     @property
     def is_behind(self) -> bool:
         """Whether the file has become longer by somebody else's lines."""
         return self.path.exists() and self.path.stat().st_size > self._size
 
-    def append(self, line: str) -> None:
+    def append(self, value: Value) -> None:
         """Add a line, in one write that has reached the disk on return.
 
         Raises:
             JournalError: a disk that is full, or whatever else; the file is then as it was before.
         """
-        content = line.encode() + b"\n"
+        content = self._write(value).encode() + b"\n"
         try:
             self.path.touch()
             with self.path.open("r+b", buffering=0) as file:
@@ -69,9 +79,9 @@ class JsonLines:
                 f"{self.path}: cannot be written ({error.strerror or error}); all lines before are kept"
             ) from None
         self._size += len(content)
-        self.lines.append(line)
+        self.values.append(value)
 
-    def _read(self, content: bytes) -> list[str]:
+    def _lines(self, content: bytes) -> list[str]:
         """All good lines; a torn last one is moved to a file beside."""
         *whole, rest = content.split(b"\n")
         lines: list[str] = []

@@ -7,7 +7,7 @@ from pathlib import Path
 from filelock import FileLock
 
 from supra_experiments.config import Config
-from supra_experiments.errors import ExperimentError, told_as
+from supra_experiments.errors import told_as
 from supra_experiments.training.json_lines import JournalError, JsonLines
 from supra_experiments.training.record import RunRecord
 
@@ -73,19 +73,14 @@ class RecordFile:
             key = (record.config.digest, record.graph_digest)
             if key in self._records:
                 return False
-            self._lines.append(record.to_json())
+            self._lines.append(record)
             self._records[key] = record
             return True
 
     def _read(self) -> None:
-        self._lines = JsonLines(self.path)
+        self._lines = JsonLines(self.path, RunRecord.from_json, RunRecord.to_json)
         if self._lines.repaired is not None:
             self.notes.append(self._lines.repaired)
         self._records: dict[tuple[str, str], RunRecord] = {}
-        for number, line in enumerate(self._lines.lines, start=1):
-            try:
-                record = RunRecord.from_json(line)
-            except ExperimentError as error:
-                raise JournalError(f"{self.path}: line {number}: {error}") from None
+        for record in self._lines.values:
             self._records.setdefault((record.config.digest, record.graph_digest), record)
-        self._lines.lines.clear()  # the records are kept, the text need not be

@@ -18,7 +18,7 @@ from supra_core.files import replacing
 from supra_core.temporal_graph import TemporalGraph
 from supra_core.version import __version__
 
-FORMAT = 3
+FORMAT = 4
 _CHECKSUM = 32  # bytes of SHA-256 at the end of a file
 
 
@@ -49,8 +49,8 @@ class EigenCache:
         parts = fingerprint((FORMAT, __version__, graph.digest, settings, start))
         return None if parts is None else hashlib.sha256(parts.encode()).hexdigest()
 
-    def load(self, key: str | None) -> EigenResult | None:
-        """The result kept under ``key``, or None."""
+    def load(self, key: str | None) -> tuple[EigenResult, float] | None:
+        """The result kept under ``key`` and the seconds that it took, or None."""
         if self.folder is None or key is None:
             return None
         path = self.folder / f"{key}.npz"
@@ -64,19 +64,19 @@ class EigenCache:
         if hashlib.sha256(key.encode() + body).digest() == checksum:
             try:
                 with np.load(io.BytesIO(body), allow_pickle=False) as stored:
-                    return unpack(stored)
+                    return unpack(stored), float(stored["seconds"])
             except (ValueError, KeyError, zipfile.BadZipFile):
                 pass  # whole, but not one of ours
         with contextlib.suppress(OSError):
             path.unlink()
         return None
 
-    def save(self, key: str | None, result: EigenResult) -> None:
-        """Keep a result under ``key``."""
+    def save(self, key: str | None, result: EigenResult, seconds: float) -> None:
+        """Keep a result under ``key``, and the seconds that it took."""
         if self.folder is None or key is None:
             return
         with replacing(self.folder / f"{key}.npz") as temporary:
-            np.savez(temporary, **pack(result))
+            np.savez(temporary, seconds=seconds, **pack(result))
             with temporary.open("r+b") as file:
                 checksum = hashlib.sha256(key.encode())
                 while block := file.read(1 << 20):

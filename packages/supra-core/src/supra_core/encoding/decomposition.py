@@ -24,6 +24,7 @@ class Decomposition:
         values: their eigenvalues, shape (steps, k).
         num_channels: how many of the k channels there are.
         active: which nodes have an edge in which layer, shape (num_layers, num_nodes).
+        seconds: what computing the eigenpairs took, also where they come from a cache now.
     """
 
     supra: SupraGraph
@@ -32,6 +33,7 @@ class Decomposition:
     values: NDArray[np.float64]
     num_channels: int
     active: NDArray[np.bool_]
+    seconds: float = 0.0
 
     def layer(self, index: int, *, last: bool = False) -> "Layer":
         """The channels of one layer's nodes; with ``last``, of all nodes that have a row there or before."""

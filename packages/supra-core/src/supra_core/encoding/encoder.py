@@ -1,35 +1,29 @@
 """Turns snapshots into positional encodings: LPE and SLPE, exact, inexact and trajectory."""
 
-import warnings
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from os import PathLike
 from typing import Any, Literal, Self, get_args
 
 import numpy as np
 
 from supra_core import checks
-from supra_core.eigen.auto import Auto
-from supra_core.eigen.lobpcg import INITIALIZATIONS, LOBPCG, Initialization
-from supra_core.eigen.result import EigenResult
-from supra_core.eigen.solve import pairs_of_checked
+from supra_core.eigen.lobpcg import INITIALIZATIONS, Initialization
 from supra_core.eigen.solver import Solver
 from supra_core.encoding.align import ALIGNMENTS, Align
 from supra_core.encoding.cache import EigenCache
-from supra_core.encoding.decomposition import Decomposition, canonical_signs, select_channels
+from supra_core.encoding.decompose import decompose
+from supra_core.encoding.decomposition import Decomposition, canonical_signs
 from supra_core.encoding.encoding import Absent, Encoding, Look, Scale
 from supra_core.encoding.stream import StreamEncoder
-from supra_core.encoding.warm_start import WarmStart
 from supra_core.encoding.windows import Encodings, walk
-from supra_core.errors import ConvergenceWarning, InvalidArgumentError, TruncationWarning
-from supra_core.laplacian import NORMALIZATIONS, Normalization, laplacian_of_checked
+from supra_core.errors import InvalidArgumentError
+from supra_core.laplacian import NORMALIZATIONS, Normalization
 from supra_core.supra_graph import SupraGraph, supra_graph
 from supra_core.temporal_graph import TemporalGraph
 
 Method = Literal["slpe", "lpe"]
 Variant = Literal["exact", "inexact", "trajectory"]
-# Vectors that a window hands on beside its answer: those next to it decide how fast the last pairs converge.
-_SPARE = 5
 
 
 @dataclass(frozen=True)
@@ -183,7 +177,12 @@ class Encoder:
     @property
     def num_vectors(self) -> int:
         """The first so many channels are eigenvectors: those that a sign or a turn changes."""
-        return self.k * (self._steps or 1)
+        return self.k * (self.trajectory_steps or 1)
+
+    @property
+    def trajectory_steps(self) -> int | None:
+        """The length of a trajectory; None for the other variants."""
+        return self.max_steps if self.variant == "trajectory" else None
 
     @property
     def span(self) -> int:
@@ -271,69 +270,9 @@ class Encoder:
             before: of the window one snapshot earlier, to start from its vectors; None for a random start.
             store: the cache.
         """
-        supra = self.supra(window)
-        n, wanted = supra.num_rows, self.k + self.skip_trivial
-        if n < wanted:
-            message = (
-                f"k={self.k}: a window of {n} supra-nodes has only {max(n - self.skip_trivial, 0)} "
-                "such eigenvectors; the rest of the channels are zero"
-            )
-            warnings.warn(message, TruncationWarning, stacklevel=3)
-        store = store or EigenCache(None)
-        start = None
-        if before is not None and before.result.k and n:
-            start = WarmStart.of(before.result, before.supra, supra, self.normalization)
-        # Solve the random-walk Laplacian through the symmetric one, which is similar to it.
-        normalization = "sym" if self.normalization == "rw" else self.normalization
-        solver = self._solver()
-        matrix = (self.coupling, self.global_nodes, self.drop_isolated, normalization)
-        key = store.key(window, (matrix, wanted, solver, self.seed), start)
-        result = store.load(key)
-        if n == 0:
-            result = EigenResult.empty(repr(solver))
-        elif result is None:
-            L = laplacian_of_checked(supra.adjacency, normalization)
-            x0, spent = (None, 0) if start is None else start.choose(L)
-            result = pairs_of_checked(L, min(wanted, n), solver, x0=x0, rng=self.seed)
-            result = replace(result, num_matvecs=result.num_matvecs + spent)
-            store.save(key, result)
-        if self.variant == "exact" and not result.converged.all():
-            message = f"a window of {n} supra-nodes: {result!r}; a larger tol or another solver may do"
-            warnings.warn(message, ConvergenceWarning, stacklevel=3)
-        return self.decomposition(window, supra, result)
-
-    def decomposition(self, window: TemporalGraph, supra: SupraGraph, result: EigenResult) -> Decomposition:
-        """A window's eigenpairs as channels of its nodes."""
-        vectors, values, num_channels = select_channels(
-            result,
-            supra.adjacency,
-            k=self.k,
-            steps=self._steps,
-            skip_trivial=self.skip_trivial,
-            exact=self.variant == "exact",
-            normalization=self.normalization,
-        )
-        active = np.zeros((window.num_snapshots, window.num_nodes), dtype=bool)
-        active[window.time, window.source] = active[window.time, window.target] = True
-        return Decomposition(supra, result, vectors, values, num_channels, active)
+        return decompose(self, window, before, store or EigenCache(None))
 
     def combine(self, decompositions: list[Decomposition]) -> Encoding:
         """The encoding that decompositions add up to, under canonical signs."""
         turns = tuple(np.diag(canonical_signs(d.vectors[-1])) for d in decompositions)
         return Encoding(tuple(decompositions), self.look, turns)
-
-    @property
-    def _steps(self) -> int | None:
-        """The length of a trajectory."""
-        return self.max_steps if self.variant == "trajectory" else None
-
-    def _solver(self) -> Solver:
-        if self.variant == "exact":
-            spare = _SPARE if self.init == "previous" else 0
-            return self.solver or Auto(tol=self.tol or 0.0, spare=spare)
-        return LOBPCG(
-            max_steps=self.max_steps or 0,
-            preconditioner=self.preconditioner,
-            init=self.init,
-            trajectory=self.variant == "trajectory",
-        )

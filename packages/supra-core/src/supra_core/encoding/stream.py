@@ -13,6 +13,7 @@ import numpy as np
 from supra_core import checks
 from supra_core.encoding.align import Anchor
 from supra_core.encoding.cache import pack, unpack
+from supra_core.encoding.decompose import as_channels
 from supra_core.encoding.decomposition import Decomposition
 from supra_core.encoding.encoding import Encoding
 from supra_core.encoding.windows import Chain, Piece, Recent
@@ -151,7 +152,7 @@ class StreamEncoder:
             arrays = {name.removeprefix(prefix): state[name] for name in state if name.startswith(prefix)}
             # The newest decomposition ends with the newest snapshot, the one before it a snapshot earlier.
             window = self._window(len(self._snapshots) - (len(turns) - 1 - number))
-            found = self.encoder.decomposition(window, self.encoder.supra(window), unpack(arrays))
+            found = as_channels(self.encoder, window, self.encoder.supra(window), unpack(arrays))
             self._recent.decompositions.append(found)
             self._recent.turns.append(turn)
         if turns:

@@ -34,6 +34,11 @@ class Encodings(Sequence[Encoding]):
         return np.array([encoding.result.num_matvecs for encoding in self.encodings])
 
     @property
+    def seconds(self) -> np.ndarray:
+        """What decomposing each window took when it was computed, now or for the cache; likewise."""
+        return np.array([encoding.decompositions[-1].seconds for encoding in self.encodings])
+
+    @property
     def values(self) -> Array:
         """All snapshots' encodings, shape (num_snapshots, num_nodes, dim)."""
         return np.stack([encoding.values for encoding in self.encodings])

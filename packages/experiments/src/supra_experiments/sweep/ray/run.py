@@ -83,16 +83,14 @@ def run_sweep(
     with SweepStorage.open(storage_path, spec.name) as storage, Journal(storage.folder) as journal:
         changes = _begin(journal, spec, progress, resume)
         with Executor(
+            spec,
             journal,
             storage,
             progress,
             datasets=datasets,
-            held_out=hold_out(spec, datasets),
-            has_encodings=any(cell.pe != "none" for cell in spec.cells),
             address=address,
             dashboard=dashboard,
             resources=resources or spec.resources,
-            pack=spec.pack,
             max_failures=max_failures,
             max_concurrent=max_concurrent,
             objective=objective,
@@ -152,17 +150,15 @@ def _record(runs: Iterable[Config], executor: "Executor") -> None:
 class Executor:
     """Runs on a cluster, to which it connects when there is something to run."""
 
+    spec: SweepSpec
     journal: Journal
     storage: SweepStorage
     progress: SweepProgress
     _: KW_ONLY
     datasets: Mapping[str, Dataset]
-    held_out: Mapping[str, HeldOut]
-    has_encodings: bool
     address: str | None
     dashboard: bool
     resources: Resources
-    pack: int | str
     max_failures: int
     max_concurrent: int | None
     objective: Any
@@ -175,6 +171,11 @@ class Executor:
     def digests(self) -> dict[str, str]:
         """Of the datasets' graphs, by name."""
         return {name: dataset.graph.digest for name, dataset in self.datasets.items()}
+
+    @cached_property
+    def held_out(self) -> Mapping[str, HeldOut]:
+        """The training snapshots that judge the trials of a search, by dataset; nothing where others do."""
+        return hold_out(self.spec, self.datasets)
 
     def __enter__(self) -> Self:
         return self
@@ -196,7 +197,7 @@ class Executor:
         if self._shared is None:
             self._shared = self._connect()
         keeper = Keeper(
-            pack(Packing(self.pack, self._size_of, self._room_for)),
+            pack(Packing(self.spec.pack, self._size_of, self._room_for)),
             self.journal,
             self.storage,
             self.progress,
@@ -225,7 +226,7 @@ class Executor:
         self._cluster = cluster
         self.progress.dashboard_url = cluster.dashboard_url
         encodings = f"supra-encodings-{uuid.uuid4().hex}"
-        if self.has_encodings:
+        if any(cell.pe != "none" for cell in self.spec.cells):
             self._connection.callback(remove_encodings, encodings)
         held_out = (own.dataset for own in self.held_out.values())
         references = {own.graph.digest: ray.put(own) for own in (*self.datasets.values(), *held_out)}
