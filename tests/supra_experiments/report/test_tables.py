@@ -132,10 +132,10 @@ def test_marks_are_those_of_the_paper():
 
 def test_agreement_by_model_and_overall():
     ours = PAPER.iloc[:4].assign(auc=lambda table: table["auc"] + [0.0, -3.0, -3.01, 9.0])
-    last = list(agreement_table(compare(ours, PAPER)).rows())[-1]
+    last = list(agreement_table({"": compare(ours, PAPER)}).rows())[-1]
     assert [cell.text for cell in last.cells[:5]] == ["all", "all", "3", "4", "75.0"]
     assert last.keys == {}
-    assert len(agreement_table(compare(PAPER.iloc[:0], PAPER))) == 0
+    assert len(agreement_table({"": compare(PAPER.iloc[:0], PAPER)})) == 0
 
 
 def test_columns_that_no_row_has_are_left_out():

@@ -21,11 +21,11 @@ from supra_experiments.analysis.frame import (
     CELL_COLUMNS,
     FEATURES,
     VARIANTS,
-    cells,
     is_learned,
     paper_cells,
     runs,
 )
+from supra_experiments.analysis.sides import main_side
 from supra_experiments.datasets import Dataset, find_entry
 from supra_experiments.errors import ExperimentError
 from supra_experiments.training.record import RunRecord
@@ -57,7 +57,7 @@ def evidence(records: Iterable[RunRecord] = (), dataset: Dataset | None = None) 
         ['paper', 'study']
     """
     named = [_named(record, dataset) for record in records]
-    parts = {"yours": cells(runs(named)), "study": study_cells(), "paper": paper_cells()}
+    parts = {"yours": main_side(runs(named)).cells, "study": study_cells(), "paper": paper_cells()}
     table = pd.concat(
         [part.assign(source=source)[COLUMNS] for source, part in parts.items() if len(part)],
         ignore_index=True,
@@ -86,7 +86,7 @@ def study_cells() -> pd.DataFrame:
 
 def write_study_cells(path: str | os.PathLike[str], records: Iterable[RunRecord]) -> None:
     """Write the file behind :func:`study_cells` from run records."""
-    table = cells(runs(records))
+    table = main_side(runs(records)).cells
     if table.empty:
         raise ExperimentError("records: must hold at least one run")
     write_whole(path, table.to_csv(index=False, float_format="%.6g", lineterminator="\n"))

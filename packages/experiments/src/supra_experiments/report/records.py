@@ -9,7 +9,7 @@ from typing import Any
 
 import pandas as pd
 
-from supra_experiments.analysis.frame import KEYS, cell_of
+from supra_experiments.analysis.frame import KEYS, cell_of, key_of, known_by, settings_of
 from supra_experiments.errors import ExperimentError
 from supra_experiments.sweep.journal import FAILURES, RECORDS, SEARCH, SPEC
 from supra_experiments.sweep.spec import SweepSpec
@@ -17,8 +17,8 @@ from supra_experiments.training.record import RunRecord, read_record_file
 from supra_experiments.words import counted
 
 SUFFIXES = (".jsonl", ".jsonl.gz")
-Known = tuple[str, str]
-"""By what a run is known."""
+Known = tuple[str, str, bool]
+"""By what a run is known, see :func:`~supra_experiments.analysis.frame.known_by`."""
 NAMED = ("dataset", "model", "features", "pe", "seed")
 """Settings that say which run it is, not how it was made."""
 
@@ -28,16 +28,17 @@ class Inputs:
     """What was read.
 
     Attributes:
-        records: each run once, under its digest, in the order of the files.
+        records: each run once, in the order of the files, by its name as of ``analysis.frame.key_of``.
         files: all of them.
         num_duplicates: records of a run that was there already.
         num_different: those of them whose figures differ from the ones that were kept.
         num_torn: last lines that a killed process left unfinished.
-        num_dropped: runs of a sweep that its file no longer asks for.
+        num_dropped: runs of a sweep that its file no longer asks for, and those with the settings of a search
+            that went on and found others.
         num_others: runs with other settings than those that were asked for.
         folders: folders of records inside the ones that were given, which were not read.
-        apart: by digest, what a run's model is called beside its name, where one cell and seed was run with
-            several settings: ``lr 0.01``.
+        apart: by name of a run, what its model is called beside its own name, where one cell and seed was run
+            with several settings of a person's choice, or of several searches: ``lr 0.01``.
     """
 
     records: dict[str, RunRecord] = field(default_factory=dict)
@@ -76,9 +77,10 @@ class Inputs:
 def read_inputs(paths: Iterable[str | os.PathLike[str]], where: Mapping[str, str] | None = None) -> Inputs:
     """The records of files of JSON lines and of folders of them.
 
-    A run is known by its settings and its graph; where it is there several times, the first one counts. Of a
-    sweep on a grid those runs count that its file asks for: it may have changed since the first of them.
-    Where a model was run with several settings in one cell and seed, these are kept apart.
+    A run is known by its settings, its graph and whether a search chose them; of records of one run the first
+    counts. Of a sweep on a grid those runs count that its file asks for: it may have changed since the first
+    of them; of a search that went on, those with the settings that it found last. Where a model was run with
+    several chosen settings in one cell and seed, these are kept apart.
 
     Args:
         paths: files, or folders: a folder stands for the files in it; one without any, for those of its
@@ -107,9 +109,9 @@ def read_inputs(paths: Iterable[str | os.PathLike[str]], where: Mapping[str, str
             if not _has(record, where or {}):
                 found.num_others += 1
                 continue
-            first = kept.setdefault(_known_by(record), record)
+            first = kept.setdefault(known_by(record), record)
             if first is record:
-                origins[_known_by(record)] = path
+                origins[known_by(record)] = path
             else:
                 found.num_duplicates += 1
                 found.num_different += _figures(first) != _figures(record)
@@ -117,8 +119,10 @@ def read_inputs(paths: Iterable[str | os.PathLike[str]], where: Mapping[str, str
         raise ExperimentError(f"{', '.join(map(str, found.files))}: no run records")
     _check_graphs(kept.values(), origins)
     _check_scores(kept.values(), origins)
-    found.apart = _apart(kept.values())
-    found.records = {record.config.digest: record for record in kept.values()}
+    records = _as_found_last(kept.values())
+    found.num_dropped += len(kept) - len(records)
+    found.apart = _apart(records)
+    found.records = {key_of(record): record for record in records}
     return found
 
 
@@ -192,6 +196,22 @@ def _asked_for(records: list[RunRecord], path: Path) -> list[RunRecord]:
     return [each for each in records if not each.config.model.is_learned or each.config.digest in digests]
 
 
+def _as_found_last(records: Iterable[RunRecord]) -> list[RunRecord]:
+    """All but those of searches that went on and then found other settings in that cell."""
+    records = list(records)
+    last: dict[tuple[str, ...], dict[int, set[str]]] = {}  # the settings found, by cell and number of trials
+    places = [(*cell_of(each).values(), each.config.replace(seed=0).identity) for each in records]
+    for record, (*cell, settings) in zip(records, places, strict=True):
+        if record.searched is not None:
+            found = last.setdefault(tuple(cell), {})
+            found.setdefault(record.searched.num_trials, set()).add(settings)
+    return [
+        record
+        for record, (*cell, settings) in zip(records, places, strict=True)
+        if record.searched is None or settings in max(last[tuple(cell)].items())[1]
+    ]
+
+
 def _has(record: RunRecord, where: Mapping[str, str]) -> bool:
     """Whether a run has these settings, where they matter to it."""
     settings = _settings(record)
@@ -240,18 +260,22 @@ def _check_scores(records: Iterable[RunRecord], origins: Mapping[Known, Path]) -
 
 
 def _apart(records: Iterable[RunRecord]) -> dict[str, str]:
-    """By digest, the settings that tell runs of one cell and seed from each other, for all of that model."""
-    models: dict[tuple[str, str], list[RunRecord]] = {}
-    names: dict[tuple[str, str], dict[str, None]] = {}
+    """By run, the settings that tell those of one cell and seed from each other, for all of that model.
+
+    Runs at default settings, at chosen ones and after a search have columns of their own, so that they need
+    no names for that.
+    """
+    models: dict[tuple[str, str, str], list[RunRecord]] = {}
+    names: dict[tuple[str, str, str], dict[str, None]] = {}
     first: dict[tuple[object, ...], RunRecord] = {}
     for record in (each for each in records if each.config.model.is_learned):
         cell = cell_of(record)
-        model = cell["dataset"], cell["model"]
+        model = cell["dataset"], cell["model"], settings_of(record)
         models.setdefault(model, []).append(record)
-        other = first.setdefault((*cell.values(), record.config.training.seed), record)
+        other = first.setdefault((*cell.values(), model[-1], record.config.training.seed), record)
         names.setdefault(model, {}).update(dict.fromkeys(_differing(other, record)))
     return {
-        record.config.digest: ", ".join(f"{name} {_settings(record).get(name)}" for name in names[model])
+        key_of(record): ", ".join(f"{name} {_settings(record).get(name)}" for name in names[model])
         for model, those in models.items()
         for record in those
         if names[model]
@@ -266,12 +290,7 @@ def _differing(one: RunRecord, two: RunRecord) -> list[str]:
 
 def _both(one: RunRecord, two: RunRecord, origins: Mapping[Known, Path]) -> list[str]:
     """The files that two runs came from; one, if they came from the same."""
-    return list(dict.fromkeys(str(origins[_known_by(record)]) for record in (one, two)))
-
-
-def _known_by(record: RunRecord) -> Known:
-    """Its settings and its graph: the same in two records of one run."""
-    return record.config.identity, record.graph_digest
+    return list(dict.fromkeys(str(origins[known_by(record)]) for record in (one, two)))
 
 
 def _figures(record: RunRecord) -> dict[str, object]:

@@ -4,7 +4,7 @@ Those that the paper derives from its cells take any cells, complete or not, and
 from our cells and from the paper's they are the same tables, which can stand beside each other.
 """
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 
 import pandas as pd
@@ -24,7 +24,7 @@ from supra_experiments.analysis.claims import Claim
 from supra_experiments.analysis.cost import MARGIN as COST_MARGIN
 from supra_experiments.analysis.cost import cost_by_encoding, exact_cost
 from supra_experiments.analysis.counting import KINDS, best_of_each_kind, by_negatives
-from supra_experiments.analysis.frame import FEATURES, KEYS, MODELS, NEGATIVES, is_learned, ordered
+from supra_experiments.analysis.frame import FEATURES, KEYS, MODELS, NEGATIVES, in_order, is_learned, ordered
 from supra_experiments.report.columns import across, columns
 from supra_experiments.report.study import Study
 from supra_experiments.report.table import LABEL, Column, Table, beside_paper
@@ -55,34 +55,59 @@ def gain_table(study: Study) -> Table:
 
 
 def cells_table(study: Study) -> Table:
-    """Every cell that we have, beside the paper's where it has the same."""
-    theirs = study.compared[[*KEYS, "paper_auc", "paper_std", "difference"]]
-    learned = ranked(study.cells).merge(theirs, on=KEYS, how="left")
+    """Every cell that we have, for each side of the study, beside the paper's where it has the same."""
+    paper = study.paper.rename(columns={"auc": "paper_auc", "auc_std": "paper_std"})
+    known = pd.concat([side.cells for side in study.sides], ignore_index=True)
+    rows = in_order(known.loc[known["auc"].notna(), KEYS].drop_duplicates(ignore_index=True))
+    frame = rows.merge(paper[[*KEYS, "paper_auc", "paper_std"]], on=KEYS, how="left")
+    figures: list[Column] = []
+    differences: list[Column] = []
+    for side in study.sides:
+        of = f" {side.words}"
+        own = side.cells.merge(ranked(side.cells)[[*KEYS, "rank"]], on=KEYS, how="left").set_index(KEYS)
+        frame = frame.join(own[["auc", "auc_std", "num_runs", "rank"]].add_suffix(of), on=KEYS)
+        frame[f"difference{of}"] = frame[f"auc{of}"] - frame["paper_auc"]
+        marked = {"field": f"auc{of}", "spread": f"auc_std{of}", "rank": f"rank{of}", "marks": 3}
+        name = of if len(study.sides) > 1 else ""
+        figures += columns(
+            *("auc", "num_runs"),
+            auc={"name": name.strip() or "AUC", **marked},
+            num_runs={"name": f"runs{name}", "field": f"num_runs{of}"},
+        )
+        differences += columns(
+            "difference", difference={"name": f"difference{name}", "field": f"difference{of}"}
+        )
+    learned = is_learned(frame)
     return Table(
         "cells",
         "Test AUC in percent, cell by cell",
-        columns(
-            *("dataset", "model", "features", "pe", "auc", "num_runs", "paper_auc", "difference"),
-            pe={"instead": "", "empty": "no learning"},
-            auc={"rank": "rank", "marks": 3},
+        (
+            *columns(*("dataset", "model", "features", "pe"), pe={"instead": "", "empty": "no learning"}),
+            *figures,
+            *columns("paper_auc"),
+            *differences,
         ),
-        pd.concat([learned[learned["auc"].notna()], study.unlearned.assign(pe="")], ignore_index=True),
+        pd.concat([frame[learned], frame[~learned].assign(pe="")], ignore_index=True),
         "The three best encodings of each dataset, model and features are marked.",
     )
 
 
-def agreement_table(compared: pd.DataFrame) -> Table:
-    """The share of reproduced cells by dataset and model, and overall."""
-    overall = agreement(compared).assign(dataset="", model="")
+def agreement_table(compared: Mapping[str, pd.DataFrame]) -> Table:
+    """The share of reproduced cells by dataset and model, and overall, for each side of a study."""
+    parts = []
+    for words, table in compared.items():
+        overall = agreement(table).assign(dataset="", model="")
+        parts += [each.assign(side=words) for each in (agreement(table, ["dataset", "model"]), overall)]
     return Table(
         "agreement",
         f"Cells within {MARGIN:g} AUC points of the paper or better",
         columns(
+            *["side"] * (len(compared) > 1),
             *("dataset", "model", "num_reproduced", "num_cells", "share", "share_close"),
             *("mean_difference", "median_difference"),
             num_cells={"name": "of"},
         ),
-        pd.concat([agreement(compared, ["dataset", "model"]), overall], ignore_index=True),
+        pd.concat(parts, ignore_index=True) if parts else pd.DataFrame(),
         f"Close: within {MARGIN:g} points either way. Difference: ours minus the paper's.",
     )
 
