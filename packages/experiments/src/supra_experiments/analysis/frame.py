@@ -28,6 +28,9 @@ ENCODINGS = VARIANTS[1:]
 KEYS = ["dataset", "model", "features", "pe"]
 """What makes a cell; runs of one cell differ in their seed."""
 
+NAMED = [*KEYS, "seed"]
+"""Settings that say which run it is, not how it was made."""
+
 SETTING = KEYS[:3]
 """Where encodings are compared: all variants of a setting see the same data, model and features."""
 

@@ -9,9 +9,8 @@ from typing import Any
 
 import pandas as pd
 
-from supra_experiments.analysis.frame import is_learned
+from supra_experiments.analysis.frame import NAMED, is_learned
 from supra_experiments.report.columns import columns
-from supra_experiments.report.records import NAMED
 from supra_experiments.report.study import Study
 from supra_experiments.report.table import TEXT, WORD, Column, Table
 from supra_experiments.training.record import RunRecord, Searched
