@@ -12,6 +12,7 @@ from supra_experiments.analysis import compare, paper_cells
 from supra_experiments.analysis.averages import averages, ranked
 from supra_experiments.analysis.frame import CELL_COLUMNS, KEYS
 from supra_experiments.report.columns import columns
+from supra_experiments.report.derived import DERIVED, average_by_encoding, average_by_features_and_model
 from supra_experiments.report.latex import latex_table
 from supra_experiments.report.markdown import markdown_table
 from supra_experiments.report.table import (
@@ -27,13 +28,7 @@ from supra_experiments.report.table import (
     Table,
     beside_paper,
 )
-from supra_experiments.report.tables import (
-    DERIVED,
-    agreement_table,
-    average_by_encoding,
-    average_by_features_and_model,
-    negatives_table,
-)
+from supra_experiments.report.tables import agreement_table, negatives_table
 
 from ..analysis.paper_marks import paper_marks
 

@@ -9,6 +9,7 @@ from supra_experiments import __version__
 from supra_experiments.analysis.frame import DATASETS, FEATURES, MODELS, VARIANTS, is_learned, ordered
 from supra_experiments.config.model import LEARNED_SCORES
 from supra_experiments.report import findings, tables
+from supra_experiments.report.derived import derived_tables
 from supra_experiments.report.figures import Drawn
 from supra_experiments.report.runs import Runs, runs_of
 from supra_experiments.report.study import Study
@@ -110,7 +111,7 @@ def _sections(study: Study, figures: Sequence[Drawn], notes: str) -> Iterator[Se
         tables=_filled(tables.dataset_gain_table(study), *counting),
         folded=_filled(tables.negatives_table(study.cells)) + cells,
     )
-    derived = _filled(*tables.derived_tables(study)) if len(study.compared) > 1 else []
+    derived = _filled(*derived_tables(study)) if len(study.compared) > 1 else []
     yield Section(
         "paper",
         "Beside the paper",
