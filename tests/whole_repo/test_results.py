@@ -10,7 +10,7 @@ from pathlib import Path
 import pandas as pd
 import pytest
 
-from supra_experiments.analysis import agreement, cells, compare, paper_cells, runs
+from supra_experiments.analysis import agreement, compare, main_side, paper_cells, runs
 from supra_experiments.analysis.advice import study_cells
 from supra_experiments.cli.main import main
 from supra_experiments.config import Config
@@ -60,7 +60,7 @@ def test_records_are_small_enough_to_commit():
 
 
 def test_the_package_ships_the_cells_of_the_study(records):
-    expected = cells(runs(records))
+    expected = main_side(runs(records)).cells
     keys = ["dataset", "model", "features", "pe"]
     found = study_cells().set_index(keys).sort_index()
     pd.testing.assert_frame_equal(found, expected.set_index(keys).sort_index(), check_dtype=False, rtol=1e-5)
@@ -77,7 +77,7 @@ def test_every_run_that_was_planned_has_its_record(path, records):
 def test_the_page_says_what_the_records_say(records):
     page = (RESULTS / "README.md").read_text(encoding="utf-8")
     assert int(re.search(r"^([\d,]+) runs on", page, re.MULTILINE)[1].replace(",", "")) == len(records)
-    found = agreement(compare(cells(runs(records)), paper_cells())).iloc[0]
+    found = agreement(compare(main_side(runs(records)).cells, paper_cells())).iloc[0]
     assert f"{found.num_reproduced:.0f} of the {found.num_cells:.0f} cells that were run" in page
 
 

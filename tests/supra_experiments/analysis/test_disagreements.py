@@ -9,13 +9,12 @@ from supra_experiments.analysis.averages import (
     SLPE_LPE,
     describe,
     differences,
-    frequencies,
-    gains,
     ranked,
     wide,
 )
 from supra_experiments.analysis.frame import KEYS
 
+from .paper_counts import frequencies, gains
 from .paper_marks import paper_marks
 
 CELLS = paper_cells()

@@ -9,9 +9,9 @@ from supra_experiments.analysis.averages import (
     averages,
     describe,
     differences,
-    frequencies,
-    gains,
 )
+
+from .paper_counts import frequencies, gains
 
 CELLS = paper_cells()
 # Half of the last printed digit. A figure that lies on the half may be printed either way.

@@ -94,9 +94,7 @@ def test_a_dataset_of_ones_own_has_its_figure():
 
 
 def two_ranks(theme="light"):
-    return ranks.critical_difference(
-        rank_variants(pd.DataFrame({"none": [1, 1], "slpe-e": [2, 2]})), theme=theme
-    )
+    return ranks.draw(rank_variants(pd.DataFrame({"none": [1, 1], "slpe-e": [2, 2]})), theme=theme)
 
 
 def test_files_are_whole_and_the_same_every_time(tmp_path, monkeypatch):

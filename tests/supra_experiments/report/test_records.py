@@ -41,16 +41,19 @@ def test_a_folder_is_its_files_and_says_what_is_inside(tmp_path):
 def test_two_settings_of_one_cell_are_kept_apart(tmp_path):
     a = write(
         tmp_path / "a.jsonl",
-        [*unlearned("dblp"), record(60.0, dataset="dblp"), record(50.0, dataset="dblp", seed=1)],
+        [
+            *unlearned("dblp"),
+            *(record(60.0 - 10 * seed, dataset="dblp", seed=seed, lr=0.02) for seed in (0, 1)),
+        ],
     )
     b = write(tmp_path / "b.jsonl", [record(61.0, dataset="dblp", lr=0.5, max_epochs=9)])
     inputs = read_inputs([a, b])
-    assert sorted(inputs.apart.values()) == ["lr 0.01, max_epochs 500"] * 2 + ["lr 0.5, max_epochs 9"]
+    assert sorted(inputs.apart.values()) == ["lr 0.02, max_epochs 500"] * 2 + ["lr 0.5, max_epochs 9"]
     assert "are kept apart" in inputs.remarks()[0]
-    chosen = read_inputs([a, b], {"lr": "0.01"})
+    chosen = read_inputs([a, b], {"lr": "0.02"})
     assert [each.config.training.lr for each in chosen.records.values() if each.config.model.is_learned] == [
-        0.01,
-        0.01,
+        0.02,
+        0.02,
     ]
     assert (len(chosen.records), chosen.apart) == (6, {})
     assert chosen.remarks() == ["1 run with other settings left out"]

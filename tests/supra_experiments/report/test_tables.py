@@ -12,6 +12,7 @@ from supra_experiments.analysis import compare, paper_cells
 from supra_experiments.analysis.averages import averages, ranked
 from supra_experiments.analysis.frame import CELL_COLUMNS, KEYS
 from supra_experiments.report.columns import columns
+from supra_experiments.report.derived import DERIVED, average_by_encoding, average_by_features_and_model
 from supra_experiments.report.latex import latex_table
 from supra_experiments.report.markdown import markdown_table
 from supra_experiments.report.table import (
@@ -27,13 +28,7 @@ from supra_experiments.report.table import (
     Table,
     beside_paper,
 )
-from supra_experiments.report.tables import (
-    DERIVED,
-    agreement_table,
-    average_by_encoding,
-    average_by_features_and_model,
-    negatives_table,
-)
+from supra_experiments.report.tables import agreement_table, negatives_table
 
 from ..analysis.paper_marks import paper_marks
 
@@ -132,10 +127,10 @@ def test_marks_are_those_of_the_paper():
 
 def test_agreement_by_model_and_overall():
     ours = PAPER.iloc[:4].assign(auc=lambda table: table["auc"] + [0.0, -3.0, -3.01, 9.0])
-    last = list(agreement_table(compare(ours, PAPER)).rows())[-1]
+    last = list(agreement_table({"": compare(ours, PAPER)}).rows())[-1]
     assert [cell.text for cell in last.cells[:5]] == ["all", "all", "3", "4", "75.0"]
     assert last.keys == {}
-    assert len(agreement_table(compare(PAPER.iloc[:0], PAPER))) == 0
+    assert len(agreement_table({"": compare(PAPER.iloc[:0], PAPER)})) == 0
 
 
 def test_columns_that_no_row_has_are_left_out():

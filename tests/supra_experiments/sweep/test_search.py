@@ -15,6 +15,7 @@ from supra_experiments.sweep.search import Search
 from supra_experiments.sweep.space import Choice
 from supra_experiments.sweep.spec import SweepSpec
 from supra_experiments.training.pack_groups import fit_together
+from supra_experiments.training.record import Searched
 
 SPEC = """
 mode = "search"
@@ -227,3 +228,23 @@ def test_as_many_are_asked_for_as_are_left_over():
     first = spec.cells[0]
     alike = [cell for cell in spec.cells if (cell.dataset, cell.model) == (first.dataset, first.model)]
     assert told == [3 * len(alike)]
+
+
+def test_what_is_told_of_a_search_counts_every_trial():
+    search = search_of(num_trials=4)
+    assert search.found is None
+    ends = ({}, {"stopped_early": True}, {"status": "failed", "value": None}, {"status": "diverged"})
+    for seconds, (task, end) in enumerate(zip(asked(search), ends, strict=True), start=1):
+        search.tell(trial_of(task, **end, seconds=float(seconds)))
+    assert search.found == Searched("train_loss", num_trials=4, seconds=10.0)
+
+
+def test_a_search_that_found_nothing_chose_no_settings():
+    search = Search.of(spec_of(num_trials=1), {"demo": "graph", "canparl": "graph"})
+    tasks = [own.ask() for own in search.cells.values()]
+    for task in tasks[1:]:
+        search.ended(task, epochs=3, score=-0.5, seconds=2.0)
+    search.ended(tasks[0])
+    found = search.found()
+    assert list(found) == list(search.cells)[1:]
+    assert {(each.num_trials, each.seconds) for each in found.values()} == {(1, 2.0)}

@@ -99,7 +99,7 @@ def test_a_run_ends_when_it_does_and_not_with_its_pack(tmp_path):
     def listen(run, epoch, score):
         order.append((run, epoch.epoch))
         if (run, epoch.epoch) == (stopped, 3):
-            raise StoppedEarly(3, score)
+            raise StoppedEarly(3, score, 0.3)
         if (run, epoch.epoch) == (broken, 7):
             raise ZeroDivisionError
 

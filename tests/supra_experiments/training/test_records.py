@@ -2,6 +2,8 @@ import dataclasses
 import gzip
 import json
 import math
+import os
+from pathlib import Path
 
 import pytest
 
@@ -9,9 +11,10 @@ from supra_experiments.config import Config
 from supra_experiments.errors import ExperimentError
 from supra_experiments.protocol.metrics import Metrics
 from supra_experiments.training.fit import fit
-from supra_experiments.training.record import EpochRecord, RunRecord, Timings, read_records
+from supra_experiments.training.record import EpochRecord, RunRecord, Searched, Timings, machine, read_records
 from supra_experiments.training.record_file import RecordFile
 
+SAMPLES = Path(__file__).parents[1] / "samples"
 RECORD = RunRecord(
     config=Config(dataset="dblp", pe="slpe-e", lr=0.02).resolved(),
     graph_digest="ab" * 32,
@@ -30,6 +33,8 @@ RECORD = RunRecord(
     encoding={"channels": 8, "seconds": 1.0},
     peak_memory=10,
     versions={"python": "3"},
+    machine="a processor, 2 cores",
+    searched=Searched("held_out_auc", num_trials=12, seconds=34.5),
 )
 
 
@@ -42,6 +47,22 @@ def test_a_record_is_one_line_of_strict_json_and_comes_back():
     assert back.config == RECORD.config
     assert math.isnan(back.test_new.auc)
     assert back.history == RECORD.history
+    assert (back.machine, back.searched) == (RECORD.machine, RECORD.searched)
+
+
+def test_records_of_earlier_versions_come_back_as_they_were():
+    lines = (SAMPLES / "sweep_before" / "records.jsonl").read_text(encoding="utf-8").splitlines()
+    for line in lines:
+        record = RunRecord.from_json(line)
+        assert (record.machine, record.searched) == ("", None)
+        assert not {"machine", "searched"} & json.loads(record.to_json()).keys()
+
+
+def test_a_record_names_its_machine():
+    name, _, cores = machine().rpartition(", ")
+    assert name
+    assert cores.split()[0] == str(os.cpu_count())
+    assert fit(Config(model="degree")).machine == machine()
 
 
 def test_files_of_records_grow_line_by_line(tmp_path):
@@ -58,7 +79,15 @@ def test_files_of_records_grow_line_by_line(tmp_path):
 
 def test_the_outcome_leaves_out_time_memory_and_versions():
     text = json.dumps(RECORD.outcome())
-    for word in ("timings", "peak_memory", "versions", '"seconds": 0.1', '"seconds": 1.0'):
+    for word in (
+        "timings",
+        "peak_memory",
+        "versions",
+        "machine",
+        "searched",
+        '"seconds": 0.1',
+        '"seconds": 1.0',
+    ):
         assert word not in text
     assert "0.75" in text
 

@@ -122,6 +122,19 @@ def percent(part: int, whole: int, digits: int = 0) -> str:
     return DASH if whole == 0 else f"{100 * part / whole:.{digits}f} %"
 
 
+def duration(value: float) -> str:
+    """A long time in the unit that fits, from seconds.
+
+    Example:
+        >>> duration(12.34), duration(600.0), duration(9000.0)
+        ('12.3 seconds', '10.0 minutes', '2.5 hours')
+    """
+    for size, unit in ((3600.0, "hours"), (60.0, "minutes")):
+        if value >= 2 * size:
+            return f"{value / size:,.1f} {unit}"
+    return f"{value:.1f} seconds"
+
+
 def seconds(value: float) -> str:
     """A time to two figures, in the unit that fits.
 

@@ -2,6 +2,7 @@
 
 import pytest
 
+from supra_experiments.sweep.cells import Cell
 from supra_experiments.sweep.journal import RECORDS, Journal
 from supra_experiments.sweep.ray.failures import PATIENCE
 from supra_experiments.sweep.ray.tuning import NextPack
@@ -9,7 +10,7 @@ from supra_experiments.sweep.search import Search
 from supra_experiments.sweep.spec import SweepSpec
 from supra_experiments.sweep.storage import SweepStorage
 from supra_experiments.sweep.trial import PlannedRun
-from supra_experiments.training.record import EpochRecord
+from supra_experiments.training.record import EpochRecord, RunRecord, Searched
 
 from ...sweeps import record_of
 from .scene import QUICK, RUN, Scene
@@ -146,12 +147,26 @@ def test_a_trial_keeps_its_checkpoint_only_while_it_is_the_best(open_scene, tmp_
     # Stopped by the search: what it had come to counts, and its checkpoint is of no use.
     [run] = scene.next()
     (checkpoints / f"{run.name}.pt").write_bytes(b"x")
-    scene.end("stopped", (10, -0.1), run)
+    scene.end("stopped", (10, -0.1, 2.5), run)
     last = scene.journal.search_trials[-1]
-    assert (last.value, last.epochs, last.stopped_early) == (0.1, 10, True)
+    assert (last.value, last.epochs, last.stopped_early, last.seconds) == (0.1, 10, True, 2.5)
     assert [path.stem for path in checkpoints.iterdir()] == left[2]
     assert search.is_over
     assert scene.is_over
+
+
+def test_records_tell_of_the_search_that_chose_their_settings(open_scene):
+    others = QUICK.replace(model="htgn")
+    runs = tuple(PlannedRun(config, "graph") for config in (QUICK, others))
+    searched = Searched("held_out_auc", num_trials=12, seconds=90.5)
+    scene = open_scene(packs=iter([runs]), found={Cell.of(QUICK): searched})
+    scene.start("a", *runs)
+    for run in runs:
+        scene.finish(record_of(run.config, graph_digest="graph"), run)
+    assert scene.journal.get(QUICK, "graph").searched == searched
+    assert scene.journal.get(others, "graph").searched is None
+    kept = [RunRecord.from_json(line) for line in scene.journal.records_path.read_text().splitlines()]
+    assert [record.searched for record in kept] == [searched, None]
 
 
 def test_a_trial_that_is_given_up_or_diverges_has_no_value(open_scene):

@@ -147,6 +147,9 @@ def test_a_search_by_held_out_snapshots_tests_its_winner_on_all(address, tmp_pat
     assert len(trials) == 3
     best = max(trials, key=lambda trial: trial.value)
     [record] = [record for record in result.records if record.config.model.is_learned]
+    assert (record.searched.criterion, record.searched.num_trials) == ("held_out_lead", 3)
+    assert 0 < record.searched.seconds == pytest.approx(sum(trial.seconds for trial in trials))
+    assert {each.searched for each in result.records if not each.config.model.is_learned} == {None}
     [cell] = spec.cells
     assert record.config == spec.config(cell, 0, **best.settings).resolved()
     assert len(record.per_snapshot) == 3

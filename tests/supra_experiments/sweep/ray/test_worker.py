@@ -50,10 +50,10 @@ def test_the_end_of_a_run_does_not_wait():
     told = Told()
     told.epoch(RUNS[0], 1)
     record = record_of(RUNS[1].config, graph_digest="graph")
-    for run, outcome in zip(RUNS, (StoppedEarly(3, -0.5), record, MemoryError()), strict=True):
+    for run, outcome in zip(RUNS, (StoppedEarly(3, -0.5, 1.5), record, MemoryError()), strict=True):
         told.news.outcome(run, outcome)
     (stopped,), (kept,), (failed,) = (report["ended"] for report in told.reports[1:])
-    assert stopped == (RUNS[0].name, "stopped", (3, -0.5))
+    assert stopped == (RUNS[0].name, "stopped", (3, -0.5, 1.5))
     assert kept[:2] == (RUNS[1].name, "record")
     assert RunRecord.from_json(kept[2]).outcome() == record.outcome()
     assert failed == (RUNS[2].name, "failure", ("memory", "MemoryError"))
@@ -73,3 +73,12 @@ def test_only_trials_with_settings_of_their_own_are_stopped_early(goes_on, setti
     # A default trial is compared as well: others are measured by it.
     expected = [] if settings is None else [epoch for epoch in milestones(100) if epoch <= reached]
     assert [epoch for _, _, epoch, _ in told.asked] == expected
+
+
+def test_a_trial_that_is_stopped_early_tells_what_its_own_epochs_took():
+    told = Told(goes_on=False)
+    with pytest.raises(StoppedEarly) as stopped:
+        for number in range(1, 101):
+            told.epoch(RUNS[1], number)
+            told.epoch(TRIAL, number)
+    assert stopped.value.seconds == pytest.approx(0.1 * stopped.value.epochs)

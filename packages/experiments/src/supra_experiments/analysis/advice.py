@@ -17,15 +17,17 @@ import pandas as pd
 from scipy.special import stdtrit
 
 from supra_core.files import write_whole
+from supra_experiments.analysis.averages import WITH_NONE, differences, wide
 from supra_experiments.analysis.frame import (
     CELL_COLUMNS,
     FEATURES,
+    SETTING,
     VARIANTS,
-    cells,
     is_learned,
     paper_cells,
     runs,
 )
+from supra_experiments.analysis.sides import main_side
 from supra_experiments.datasets import Dataset, find_entry
 from supra_experiments.errors import ExperimentError
 from supra_experiments.training.record import RunRecord
@@ -35,7 +37,6 @@ SOURCES = ("yours", "study", "paper")
 
 STUDY_FILE = "study_cells.csv"
 COLUMNS = ["source", "dataset", "model", "features", "pe", "auc"]
-SETTING = ["dataset", "model", "features"]
 LEVEL = 0.8
 """The share of further graphs whose gain should lie in the interval."""
 
@@ -57,7 +58,7 @@ def evidence(records: Iterable[RunRecord] = (), dataset: Dataset | None = None) 
         ['paper', 'study']
     """
     named = [_named(record, dataset) for record in records]
-    parts = {"yours": cells(runs(named)), "study": study_cells(), "paper": paper_cells()}
+    parts = {"yours": main_side(runs(named)).cells, "study": study_cells(), "paper": paper_cells()}
     table = pd.concat(
         [part.assign(source=source)[COLUMNS] for source, part in parts.items() if len(part)],
         ignore_index=True,
@@ -86,7 +87,7 @@ def study_cells() -> pd.DataFrame:
 
 def write_study_cells(path: str | os.PathLike[str], records: Iterable[RunRecord]) -> None:
     """Write the file behind :func:`study_cells` from run records."""
-    table = cells(runs(records))
+    table = main_side(runs(records)).cells
     if table.empty:
         raise ExperimentError("records: must hold at least one run")
     write_whole(path, table.to_csv(index=False, float_format="%.6g", lineterminator="\n"))
@@ -192,13 +193,13 @@ def advise(
         if settings.empty:
             raise ExperimentError(_nothing_known(evidence, asked))
         decision = (*settings.iloc[0][["model", "features"]], _best_encoding(evidence))
-    table = _gains(used)
-    here = table[[tuple(row) == decision for row in table[["model", "features", "pe"]].to_numpy()]]
+    table = differences(used, WITH_NONE)
+    here = table[[tuple(row) == decision for row in table[["model", "features", "first"]].to_numpy()]]
     return Advice(
         model=decision[0],
         features=decision[1],
         pe=decision[2],
-        gain=Gain.of(here["gain"].to_numpy()),
+        gain=Gain.of(here["difference"].to_numpy()),
         direct=bool(len(own)),
         sources=tuple(source for source in SOURCES if source in set(used["source"])),
         encodings=_encodings(evidence),
@@ -217,8 +218,8 @@ def points_lost(evidence: pd.DataFrame) -> Mapping[str, float]:
         >>> lost["rule"] < lost["none"]
         True
     """
-    wide = _wide(_first_source(evidence)).dropna()
-    behind = wide.sub(wide.max(axis=1), axis=0).abs().groupby("dataset").mean()
+    table = wide(_first_source(evidence)).reindex(columns=list(VARIANTS)).dropna()
+    behind = table.sub(table.max(axis=1), axis=0).abs().groupby("dataset").mean()
     if len(behind) < MIN_GRAPHS:
         return dict.fromkeys(("rule", *VARIANTS), math.nan)
     without = {held: _best_encoding(evidence[evidence["dataset"] != held]) for held in behind.index}
@@ -235,25 +236,13 @@ def _first_source(table: pd.DataFrame) -> pd.DataFrame:
     return table[order == order.groupby([table[key] for key in SETTING]).transform("min")]
 
 
-def _wide(table: pd.DataFrame) -> pd.DataFrame:
-    """AUC with one row a setting and one column an encoding; NaN where it was not run."""
-    return table.pivot_table(index=SETTING, columns="pe", values="auc").reindex(columns=list(VARIANTS))
-
-
-def _gains(table: pd.DataFrame) -> pd.DataFrame:
-    """What each encoding gained over none in each setting that has both."""
-    wide = _wide(table)
-    gains = wide.sub(wide["none"], axis=0).drop(columns="none")
-    return gains.reset_index().melt(id_vars=SETTING, var_name="pe", value_name="gain").dropna(subset="gain")
-
-
 def _best_encoding(table: pd.DataFrame) -> str:
-    gains = _gains(_first_source(table)).groupby("pe")["gain"].mean()
+    gains = differences(_first_source(table), WITH_NONE).groupby("first")["difference"].mean()
     return str(gains.idxmax()) if len(gains) and gains.max() > 0 else "none"
 
 
 def _encodings(table: pd.DataFrame) -> pd.DataFrame:
-    groups = _gains(_first_source(table)).groupby("pe")["gain"]
+    groups = differences(_first_source(table), WITH_NONE).groupby("first")["difference"]
     found = pd.DataFrame({"gain": groups.mean(), "better": groups.agg(lambda gains: (gains > 0).mean())})
     found.loc["none"] = [0.0, math.nan]
     found["lost"] = pd.Series(points_lost(table))

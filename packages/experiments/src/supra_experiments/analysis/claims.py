@@ -21,6 +21,8 @@ from supra_experiments.analysis.frame import ENCODINGS, NEGATIVES, SETTING
 from supra_experiments.analysis.statistics import Alternative, equivalence, holm, mean_interval, signed_rank
 
 LEVEL = 0.05
+PAPER_SEEDS = 5
+"""Runs of each cell in the paper."""
 EQUIVALENCE_MARGIN = 1.0
 """AUC points within which two encodings are about as good."""
 

@@ -65,6 +65,19 @@ def over_seeds(contrasts: pd.DataFrame, by: Sequence[str] = tuple(SETTING)) -> p
     return groups.agg(difference="mean", num_seeds="count").reset_index()
 
 
+def with_seeds(runs: pd.DataFrame, num_seeds: int) -> pd.DataFrame:
+    """The runs of settings in which none and an encoding share at least so many seeds.
+
+    Example:
+        >>> from supra_experiments.analysis import paper_cells
+        >>> len(with_seeds(paper_cells(), 1)), len(with_seeds(paper_cells(), 2))
+        (336, 0)
+    """
+    settings = over_seeds(contrast(runs, WITH_NONE))
+    enough = pd.MultiIndex.from_frame(settings.loc[settings["num_seeds"] >= num_seeds, SETTING])
+    return runs[pd.MultiIndex.from_frame(runs[SETTING]).isin(enough)]
+
+
 def against_unlearned(
     runs: pd.DataFrame, score: str, pes: Iterable[str] = VARIANTS, value: str = "auc"
 ) -> pd.DataFrame:

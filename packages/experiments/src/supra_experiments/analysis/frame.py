@@ -2,11 +2,14 @@
 
 import math
 from collections.abc import Iterable, Sequence
+from functools import lru_cache
 from importlib import resources
+from typing import Any
 
 import numpy as np
 import pandas as pd
 
+from supra_experiments.config import Config, has_effect
 from supra_experiments.config.model import LEARNED_SCORES
 from supra_experiments.errors import ExperimentError
 from supra_experiments.protocol.baselines import BASELINES
@@ -25,6 +28,9 @@ ENCODINGS = VARIANTS[1:]
 KEYS = ["dataset", "model", "features", "pe"]
 """What makes a cell; runs of one cell differ in their seed."""
 
+NAMED = [*KEYS, "seed"]
+"""Settings that say which run it is, not how it was made."""
+
 SETTING = KEYS[:3]
 """Where encodings are compared: all variants of a setting see the same data, model and features."""
 
@@ -37,8 +43,11 @@ FIGURES = [
 ]
 """What is averaged over the runs of a cell beside the AUC."""
 
-RUN_COLUMNS = [*KEYS, "seed", "auc", *FIGURES, "diverged", "digest"]
+RUN_COLUMNS = [*KEYS, "seed", "settings", "auc", *FIGURES, "diverged", "digest"]
 CELL_COLUMNS = [*KEYS, "auc", "auc_std", "num_runs", "num_diverged", *FIGURES]
+
+DEFAULT, CHOSEN, SEARCHED = "default", "chosen", "searched"
+"""How the settings of a run were found, see :func:`settings_of`."""
 
 _ORDER = {
     "dataset": DATASETS,
@@ -46,6 +55,9 @@ _ORDER = {
     "features": (*FEATURES, ""),
     "pe": VARIANTS,
 }
+_NAMES = (*KEYS, "num_snapshots", "every", "unit", "protocol", "decoder_history")
+"""Settings that say what is run, not how."""
+_WHERE = ("seed", "threads", "device")
 _UNKNOWN = Metrics(math.nan, math.nan)
 
 
@@ -56,6 +68,7 @@ def runs(records: Iterable[RunRecord]) -> pd.DataFrame:
         records: of any settings. ``auc`` is under uniform negatives, ``auc_active`` and ``auc_historical``
             under the others, whichever the run itself asked for. Scores
             without a network have the features ``""``, without learning the encoding ``none``.
+            ``settings`` is as of :func:`settings_of`, ``digest`` as of :func:`key_of`.
 
     Returns:
         The columns :data:`RUN_COLUMNS`, in the order of the records.
@@ -65,7 +78,7 @@ def runs(records: Iterable[RunRecord]) -> pd.DataFrame:
         >>> runs([fit(Config(model="count"))])[["dataset", "model", "features", "pe"]].values.tolist()
         [['demo', 'count', '', 'none']]
     """
-    once = {(each.config.identity, each.graph_digest): each for each in reversed(list(records))}
+    once = {known_by(each): each for each in reversed(list(records))}
     return pd.DataFrame([_run(record) for record in reversed(once.values())], columns=RUN_COLUMNS)
 
 
@@ -84,6 +97,45 @@ def cell_of(record: RunRecord) -> dict[str, str]:
         "features": config.data.features if config.model.is_network else "",
         "pe": config.encoding.pe if config.model.is_learned else "none",
     }
+
+
+def known_by(record: RunRecord) -> tuple[str, str, bool]:
+    """The same in two records of one run: its settings, its graph, and whether a search chose them."""
+    return record.config.identity, record.graph_digest, record.searched is not None
+
+
+def key_of(record: RunRecord) -> str:
+    """A name of a run: the digest of its settings, and whether a search chose them."""
+    return record.config.digest + ("-searched" if record.searched is not None else "")
+
+
+def settings_of(record: RunRecord) -> str:
+    """How a run's settings were found: ``searched``, ``default`` or ``chosen``.
+
+    They are the defaults where everything that has an effect in the cell is what nobody asked for otherwise.
+
+    Example:
+        >>> from supra_experiments import Config, fit
+        >>> [settings_of(fit(Config(model=model, l2=2.0))) for model in ("count", "logistic")]
+        ['default', 'chosen']
+    """
+    if record.searched is not None:
+        return SEARCHED
+    config = record.config
+    if not config.model.is_learned:
+        return DEFAULT
+    values = config.resolved().values()
+    named = {name: values[name] for name in _NAMES if values[name] is not None}
+    defaults = _defaults(tuple(named.items()))
+    return DEFAULT if all(values[name] == default for name, default in defaults.items()) else CHOSEN
+
+
+@lru_cache(maxsize=1024)
+def _defaults(named: tuple[tuple[str, Any], ...]) -> dict[str, Any]:
+    """The settings that have an effect where these are given, but for those on where a run is made."""
+    values = Config(**dict(named)).resolved().values()
+    cell = values["model"], values["pe"], values["features"]
+    return {name: value for name, value in values.items() if name not in _WHERE and has_effect(name, *cell)}
 
 
 def cells(runs: pd.DataFrame) -> pd.DataFrame:
@@ -190,6 +242,7 @@ def _run(record: RunRecord) -> dict[str, object]:
     return {
         **cell_of(record),
         "seed": config.training.seed,
+        "settings": settings_of(record),
         "auc": 100 * uniform.auc,
         "ap": 100 * uniform.ap,
         "auc_new": 100 * new.auc,
@@ -201,5 +254,5 @@ def _run(record: RunRecord) -> dict[str, object]:
         "best_epoch": record.best_epoch,
         "num_parameters": record.num_parameters,
         "diverged": record.diverged,
-        "digest": config.digest,
+        "digest": key_of(record),
     }

@@ -105,7 +105,7 @@ def report(
     for line in study.inputs.remarks():
         note(line)
     covered = f", {len(study.compared)} of them in the paper" if len(study.compared) else ""
-    say(f"{counted(len(study.runs), 'run')}, {counted(len(study.cells), 'cell')}{covered}")
+    say(f"{counted(len(study.all_runs), 'run')}, {counted(len(study.cells), 'cell')}{covered}")
     say(f"[bold]{answer(study)}[/]")
     say(f"wrote [bold]{output / PAGE}[/] and {len(files) - 1} files beside in {seconds:.1f} s")
 
@@ -113,7 +113,7 @@ def report(
 def _counts(study: "Study") -> dict[str, Any]:
     inputs = study.inputs
     return {
-        "runs": len(study.runs),
+        "runs": len(study.all_runs),
         "cells": len(study.cells),
         "compared": len(study.compared),
         "duplicates": inputs.num_duplicates,

@@ -204,7 +204,7 @@ def _figures(graph: TemporalGraph, encoded: Encoded, records: list[RunRecord]) -
             partial(heat_maps, encoded.alone, encoded.coupled, encoded.order),
         ),
         "auc": _drawn(
-            auc.alt(table, DATASET), "", partial(auc.auc_by_variant, table, paper_cells().iloc[:0], DATASET)
+            auc.alt(table, DATASET), "", partial(auc.draw, table, paper_cells().iloc[:0], DATASET)
         ),
     }
 

@@ -27,6 +27,8 @@ _ALL = (
     Column("features", "features", KEY),
     Column("encoding", "pe", KEY, instead="score"),
     Column("seed", "seed", COUNT),
+    Column("settings", "settings", WORD, "the defaults, chosen by a person, or found by a search"),
+    Column("settings", "side", LABEL),
     Column("negatives", "negatives", LABEL),
     Column("score", "group", LABEL, instead="score"),
     # AUC

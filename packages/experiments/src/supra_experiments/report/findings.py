@@ -4,20 +4,21 @@ All of it comes from figures, with intervals, and never goes beyond them.
 """
 
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 import pandas as pd
 
 from supra_experiments.analysis.agreement import MARGIN, agreement
-from supra_experiments.analysis.claims import LEVEL
-from supra_experiments.analysis.contrasts import Gain
+from supra_experiments.analysis.claims import LEVEL, PAPER_SEEDS, Claim, headline_claims
+from supra_experiments.analysis.contrasts import Gain, with_seeds
 from supra_experiments.analysis.cost import MARGIN as COST_MARGIN
 from supra_experiments.analysis.cost import exact_cost
 from supra_experiments.analysis.counting import best_of_each_kind
-from supra_experiments.analysis.frame import DATASETS, UNLEARNED, is_learned, ordered
+from supra_experiments.analysis.frame import DATASETS, UNLEARNED, cell_of, is_learned, ordered
 from supra_experiments.report.study import Study
-from supra_experiments.words import counted, known, label, listed, p_text, points
+from supra_experiments.training.record import Searched
+from supra_experiments.words import counted, duration, known, label, listed, p_text, points
 
 _VERDICTS = {"holds": "hold here", "contradicted": "are contradicted here", "not shown": "are not shown here"}
 
@@ -95,18 +96,34 @@ def _cell(cell: Mapping[Any, Any]) -> str:
     return f"{cell['auc']:.2f}{spread} on {label(cell['dataset'])} ({', '.join(what)})"
 
 
-def on_agreement(study: Study) -> str:
-    """How many of the paper's cells are reproduced, and where fewer than half are."""
-    if study.compared.empty:
+def on_sides(study: Study) -> str:
+    """Which runs the study is about, where settings were found in several ways."""
+    if len(study.sides) == 1:
         return ""
-    overall = agreement(study.compared).iloc[0]
+    counts = [f"{counted(side.num_cells, 'cell')} {side.words}" for side in study.sides]
+    return (
+        f"Models were run in {listed(counts)}. What is said of encodings, averages and claims is of those "
+        f"{study.main.words}, where nothing else is said."
+    )
+
+
+def on_agreement(study: Study) -> str:
+    """How many of the paper's cells are reproduced, and where fewer than half are, for each side."""
+    several = len(study.compared_sides) > 1
+    found = (_agreement(table, words if several else "") for words, table in study.compared_sides.items())
+    return " ".join(found)
+
+
+def _agreement(compared: pd.DataFrame, side: str) -> str:
+    overall = agreement(compared).iloc[0]
+    lead = f"{side[:1].upper()}{side[1:]}, " if side else ""
     text = (
-        f"{int(overall['num_reproduced'])} of the {int(overall['num_cells'])} cells that were run "
+        f"{lead}{int(overall['num_reproduced'])} of the {int(overall['num_cells'])} cells that were run "
         f"({overall['share']:.1f} %) are at most {MARGIN:g} AUC points below the paper's, or better; "
         f"{overall['share_close']:.1f} % are within {MARGIN:g} points either way. The median difference is "
         f"{points(overall['median_difference'])}."
     )
-    parts = agreement(study.compared, ["dataset", "model"]).sort_values("share", kind="stable")
+    parts = agreement(compared, ["dataset", "model"]).sort_values("share", kind="stable")
     where = ", ".join(
         f"{label(row['model'])} on {label(row['dataset'])} ({int(row['num_reproduced'])} of "
         f"{int(row['num_cells'])}, {points(row['mean_difference'])} on average)"
@@ -141,7 +158,35 @@ def on_claims(study: Study) -> str:
     parts = [f"{counts[verdict]} {words}" for verdict, words in _VERDICTS.items() if counts[verdict]]
     if not parts:
         return ""
-    return f"Of {counted(len(study.claims), 'claim')} of the paper that can be tested {listed(parts)}."
+    text = f"Of {counted(len(study.claims), 'claim')} of the paper that can be tested {listed(parts)}."
+    return " ".join([text, *_encodings_over_none(study)])
+
+
+def _encodings_over_none(study: Study) -> Iterator[str]:
+    """The first of the claims with as many seeds as the paper has, and for the other side of the study."""
+    found = headline_claims(with_seeds(study.runs, PAPER_SEEDS))[0]
+    where = f"With {PAPER_SEEDS} seeds or more, as the paper has them"
+    if found.verdict != "too few":
+        yield f"{where}, {_told(found)}."
+    elif found.n:
+        yield f"{where}, are too few settings to test whether encodings beat none: {found.n}."
+    else:
+        yield f"No setting has none and an encoding with {PAPER_SEEDS} seeds, as many as the paper has."
+    for side in study.sides:
+        other = headline_claims(side.runs)[0]
+        if side.words != study.main.words and other.verdict != "too few":
+            yield f"{side.words[:1].upper()}{side.words[1:]}, {_told(other)}."
+
+
+def _told(claim: Claim) -> str:
+    """``that encodings beat none holds: +7.10 points (95 % interval … to …, p = … after Holm) over …``."""
+    verdict = {"holds": "holds", "contradicted": "is contradicted"}.get(claim.verdict, "is not shown")
+    sure = f"p = {p_text(claim.p_adjusted)} after correction by Holm"
+    if known(claim.low):
+        sure = f"95\u00a0% interval {points(claim.low)} to {points(claim.high)}, {sure}"
+    statement = claim.text[:1].lower() + claim.text[1:].rstrip(".")
+    over = f"{points(claim.value)} points on average over {claim.n} settings"
+    return f"that {statement} {verdict}: {over} ({sure})"
 
 
 def on_ranks(study: Study) -> str:
@@ -197,3 +242,34 @@ def _which_is_cheaper(study: Study, rows: pd.DataFrame) -> str:
         if share <= COST_MARGIN:
             text += f". That hardly matters, and {better}"
     return text
+
+
+def on_time(study: Study) -> Iterator[str]:
+    """How long models took in all, and on which machines; sentences without their points."""
+    records = [each for each in study.inputs.records.values() if each.config.model.is_learned]
+    for machine in dict.fromkeys(each.machine for each in records):
+        here = [each.timings for each in records if each.machine == machine]
+        training = duration(sum(each.training + each.scoring for each in here))
+        # Runs share encodings; the same time to the last digit is that of the same computation.
+        encoding = duration(sum({each.encoding for each in here}))
+        where = f"On {machine}, " if machine else "" if study.origin else "On a machine without a name, "
+        took = f"took {training} of training and testing, and {encoding} of encoding"
+        yield f"{where}{counted(len(here), 'run')} of models {took}"
+    searches: dict[tuple[str, ...], Searched] = {}
+    for each in records:
+        if each.searched is not None:
+            cell = tuple(cell_of(each).values())
+            searches[cell] = max(searches.get(cell, each.searched), each.searched, key=_num_trials)
+    if searches:
+        tried = counted(sum(map(_num_trials, searches.values())), "setting")
+        took = duration(sum(each.seconds for each in searches.values()))
+        yield f"Searches tried {tried} in {counted(len(searches), 'cell')}, which took {took} of training"
+    if records:
+        yield (
+            "Times are added up: those of runs side by side count each, and a run that trained with others "
+            "as one has its share"
+        )
+
+
+def _num_trials(search: Searched) -> int:
+    return search.num_trials

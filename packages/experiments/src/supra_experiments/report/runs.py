@@ -9,18 +9,16 @@ from typing import Any
 
 import pandas as pd
 
-from supra_experiments.analysis.frame import is_learned
+from supra_experiments.analysis.frame import NAMED, is_learned
 from supra_experiments.report.columns import columns
-from supra_experiments.report.records import NAMED
 from supra_experiments.report.study import Study
 from supra_experiments.report.table import TEXT, WORD, Column, Table
-from supra_experiments.training.record import RunRecord
+from supra_experiments.training.record import RunRecord, Searched
+from supra_experiments.words import counted
 
-_COLUMNS = columns(
+_FIELDS = (
     *("short", "dataset", "model", "features", "pe", "seed", "auc", "ap", "best_epoch", "num_epochs"),
     *("encoding_seconds", "training_seconds"),
-    pe={"field": "shown_pe", "instead": ""},
-    auc={"spread": ""},
 )
 
 
@@ -31,7 +29,7 @@ class Runs:
     Attributes:
         table: one row a run, which opens its details by its digest.
         common: settings that every run shares, but for what names a run.
-        common_of_models: the same of runs that learned something.
+        common_of_models: the same of runs that learned something, but for those of searches beside others.
         by_model: for each setting that they do not share, the values that each model had.
         versions: the sets of versions and how many runs had each, the most frequent first.
         names: of what an outcome tells.
@@ -65,7 +63,10 @@ def runs_of(study: Study) -> Runs:
     records = study.inputs.records
     settings = {digest: record.config.to_dict() for digest, record in records.items()}
     common = common_settings(list(settings.values()))
-    of_models = [settings[digest] for digest, record in records.items() if record.config.model.is_learned]
+    learned = [record for record in records.values() if record.config.model.is_learned]
+    # What a search found is different in each cell; a run's own settings tell it.
+    shown = [record for record in learned if record.searched is None] or learned
+    of_models = [record.config.to_dict() for record in shown]
     versions = Counter(_versions(record) for record in records.values()).most_common()
     places = {names: place for place, (names, _) in enumerate(versions)}
     outcomes = {digest: _plain(_outcome(record)) for digest, record in records.items()}
@@ -80,7 +81,7 @@ def runs_of(study: Study) -> Runs:
         for digest, record in records.items()
     }
     return Runs(
-        _table(study.runs),
+        _table(study.all_runs),
         common,
         common_settings(of_models),
         _by_model(of_models),
@@ -131,7 +132,10 @@ def _table(runs: pd.DataFrame) -> Table:
     )
     names = shown[["model", "features", "shown_pe"]].apply(lambda row: " ".join(filter(None, row)), axis=1)
     words = names + " on " + runs["dataset"] + ", seed " + runs["seed"].astype(str)
-    return Table("runs-table", "Every run", _COLUMNS, shown.assign(words=words), opens="digest")
+    several = runs.loc[learned, "settings"].nunique() > 1
+    fields = [*_FIELDS[:6], *["settings"] * several, *_FIELDS[6:]]
+    shown_columns = columns(*fields, pe={"field": "shown_pe", "instead": ""}, auc={"spread": ""})
+    return Table("runs-table", "Every run", shown_columns, shown.assign(words=words), opens="digest")
 
 
 def _versions(record: RunRecord) -> tuple[tuple[str, str], ...]:
@@ -154,7 +158,13 @@ def _outcome(record: RunRecord) -> dict[str, Any]:
         "seconds training": record.timings.training,
         "peak memory, MiB": None if record.peak_memory is None else round(record.peak_memory / 2**20),
         "graph": record.graph_digest[:16],
+        "machine": record.machine or None,
+        **({} if record.searched is None else {"settings found by": _search(record.searched)}),
     }
+
+
+def _search(found: Searched) -> str:
+    return f"a search by {found.criterion} with {counted(found.num_trials, 'trial')}"
 
 
 def _plain(values: Mapping[str, Any]) -> dict[str, Any]:

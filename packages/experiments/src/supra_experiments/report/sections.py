@@ -9,6 +9,7 @@ from supra_experiments import __version__
 from supra_experiments.analysis.frame import DATASETS, FEATURES, MODELS, VARIANTS, is_learned, ordered
 from supra_experiments.config.model import LEARNED_SCORES
 from supra_experiments.report import findings, tables
+from supra_experiments.report.derived import derived_tables
 from supra_experiments.report.figures import Drawn
 from supra_experiments.report.runs import Runs, runs_of
 from supra_experiments.report.study import Study
@@ -73,9 +74,9 @@ class Report:
 
 def report_of(study: Study, figures: Sequence[Drawn] = (), notes: str = "") -> Report:
     """The report of a study, with the figures that were drawn of it and the notes of a person."""
-    learned = study.runs[is_learned(study.runs)]
+    learned = study.all_runs[is_learned(study.all_runs)]
     keys = {
-        "dataset": ordered(study.runs["dataset"], DATASETS),
+        "dataset": ordered(study.all_runs["dataset"], DATASETS),
         "model": ordered(learned["model"], MODELS),
         "features": ordered(set(learned["features"]) - {""}, FEATURES),
         "pe": ordered(learned["pe"], VARIANTS),
@@ -86,7 +87,7 @@ def report_of(study: Study, figures: Sequence[Drawn] = (), notes: str = "") -> R
         _summary(study),
         tuple(section for section in _sections(study, figures, notes) if not section.is_empty),
         {name: values for name, values in keys.items() if len(values) > 1},
-        f"Made by supra-experiments {__version__} from {counted(len(study.runs), 'run record')}.",
+        f"Made by supra-experiments {__version__} from {counted(len(study.all_runs), 'run record')}.",
     )
 
 
@@ -110,13 +111,13 @@ def _sections(study: Study, figures: Sequence[Drawn], notes: str) -> Iterator[Se
         tables=_filled(tables.dataset_gain_table(study), *counting),
         folded=_filled(tables.negatives_table(study.cells)) + cells,
     )
-    derived = _filled(*tables.derived_tables(study)) if len(study.compared) > 1 else []
+    derived = _filled(*derived_tables(study)) if len(study.compared) > 1 else []
     yield Section(
         "paper",
         "Beside the paper",
         findings.on_agreement(study),
         figures=drawn("agreement"),
-        tables=derived[:1] + _filled(tables.agreement_table(study.compared)),
+        tables=derived[:1] + _filled(tables.agreement_table(study.compared_sides)),
         folded=derived[1:],
         missing=_not_run(study) if study.is_reproduction and len(study.missing) else (),
     )
@@ -149,7 +150,7 @@ def _filled(*tables: Table) -> list[Table]:
 
 def _summary(study: Study) -> str:
     """What was run, in a sentence or two."""
-    datasets = ", ".join(map(label, ordered(study.cells["dataset"], DATASETS)))
+    datasets = ", ".join(map(label, ordered(study.all_runs["dataset"], DATASETS)))
     if study.learned.empty:
         scores = counted(len(study.unlearned), "score")
         return f"{scores} without learning on {datasets}; no model was trained."
@@ -160,8 +161,8 @@ def _summary(study: Study) -> str:
         seeds = f", {counts[0]}{several} a cell"
     beside = "; scores that learn nothing stand beside models" if len(study.unlearned) else ""
     return (
-        f"{counted(len(study.runs), 'run')} on {datasets}{seeds}. AUC is of links in the test snapshots, in "
-        f"percent{beside}. {' '.join(_other_models(study))}"
+        f"{counted(len(study.all_runs), 'run')} on {datasets}{seeds}. AUC is of links in the test snapshots, "
+        f"in percent{beside}. {' '.join((findings.on_sides(study), *_other_models(study)))}"
     ).strip()
 
 
@@ -180,9 +181,10 @@ def _other_models(study: Study) -> Iterator[str]:
 def _sources(study: Study) -> str:
     """Where the runs came from, where they were made, what was left out."""
     files = ", ".join(path.name for path in study.inputs.files)
-    lines = [f"{counted(len(study.runs), 'run')} from {files}"]
+    lines = [f"{counted(len(study.all_runs), 'run')} from {files}"]
     if study.origin.strip():
         lines.append(f"Run on {' '.join(study.origin.split()).rstrip('.')}")
+    lines += findings.on_time(study)
     return ". ".join([*lines, *(line[:1].upper() + line[1:] for line in study.inputs.remarks())]) + "."
 
 

@@ -1,5 +1,6 @@
 """The records of a report, put beside the paper's figures."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -10,7 +11,8 @@ from supra_experiments.analysis.averages import rank_encodings
 from supra_experiments.analysis.claims import Claim, counting_claims, headline_claims
 from supra_experiments.analysis.contrasts import Gain, gain_by_encoding, overall_gain
 from supra_experiments.analysis.cost import with_times
-from supra_experiments.analysis.frame import KEYS, cells, is_learned, paper_cells, runs
+from supra_experiments.analysis.frame import KEYS, is_learned, paper_cells, runs
+from supra_experiments.analysis.sides import Side, beside, main_side, sides
 from supra_experiments.analysis.statistics import Ranking
 from supra_experiments.report.records import Inputs
 
@@ -30,7 +32,7 @@ class Study:
     encoding_times: pd.DataFrame | None = None
 
     @cached_property
-    def runs(self) -> pd.DataFrame:
+    def all_runs(self) -> pd.DataFrame:
         """One row a run; ``digest`` is its key in the records."""
         table = runs(self.inputs.records.values())
         apart = [
@@ -39,9 +41,24 @@ class Study:
         return table.assign(model=table["model"] + pd.Series(apart, index=table.index, dtype=object))
 
     @cached_property
+    def sides(self) -> list[Side]:
+        """Runs by how their settings were found."""
+        return [*sides(self.all_runs), *beside(self.all_runs)]
+
+    @cached_property
+    def main(self) -> Side:
+        """The side that the study is about: each cell and seed has one run."""
+        return main_side(self.all_runs)
+
+    @property
+    def runs(self) -> pd.DataFrame:
+        """The runs that it is about."""
+        return self.main.runs
+
+    @property
     def cells(self) -> pd.DataFrame:
-        """One row for each (dataset, model, features, encoding) of the records."""
-        return cells(self.runs)
+        """One row for each (dataset, model, features, encoding) of these."""
+        return self.main.cells
 
     @cached_property
     def paper(self) -> pd.DataFrame:
@@ -49,8 +66,14 @@ class Study:
         return paper_cells()
 
     @cached_property
+    def compared_sides(self) -> Mapping[str, pd.DataFrame]:
+        """For each side that has cells of the paper, by its words: both, side by side."""
+        found = {side.words: compare(side.cells, self.paper) for side in self.sides}
+        return {words: table for words, table in found.items() if len(table)}
+
+    @cached_property
     def compared(self) -> pd.DataFrame:
-        """The cells that both have, side by side."""
+        """The same for the runs that the study is about; may be empty."""
         return compare(self.cells, self.paper)
 
     @cached_property
@@ -115,6 +138,6 @@ class Study:
 
     @property
     def missing(self) -> pd.DataFrame:
-        """Cells of the paper without a run that has an AUC."""
-        known = pd.MultiIndex.from_frame(self.compared[KEYS])
+        """Cells of the paper without a run that has an AUC, however its settings were found."""
+        known = pd.MultiIndex.from_frame(pd.concat([self.compared, *self.compared_sides.values()])[KEYS])
         return self.paper[~pd.MultiIndex.from_frame(self.paper[KEYS]).isin(known)]

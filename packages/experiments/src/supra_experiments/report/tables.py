@@ -1,34 +1,20 @@
-"""The tables of a study: what encodings add, beside the paper, learning against counting, claims, cost.
+"""The tables of a study: what encodings add, beside the paper, learning against counting, claims, cost."""
 
-Those that the paper derives from its cells take any cells, complete or not, and say how many they stand for:
-from our cells and from the paper's they are the same tables, which can stand beside each other.
-"""
-
-from collections.abc import Callable, Iterator, Sequence
-from dataclasses import replace
+from collections.abc import Mapping, Sequence
 
 import pandas as pd
 
-from supra_experiments.analysis.agreement import MARGIN, agreement, matching
-from supra_experiments.analysis.averages import (
-    EXACT_INEXACT,
-    SLPE_LPE,
-    averages,
-    balanced,
-    describe,
-    differences,
-    ranked,
-    unlearned_averages,
-)
+from supra_experiments.analysis.agreement import MARGIN, agreement
+from supra_experiments.analysis.averages import ranked
 from supra_experiments.analysis.claims import Claim
 from supra_experiments.analysis.cost import MARGIN as COST_MARGIN
 from supra_experiments.analysis.cost import cost_by_encoding, exact_cost
 from supra_experiments.analysis.counting import KINDS, best_of_each_kind, by_negatives
-from supra_experiments.analysis.frame import FEATURES, KEYS, MODELS, NEGATIVES, is_learned, ordered
-from supra_experiments.report.columns import across, columns
+from supra_experiments.analysis.frame import KEYS, NEGATIVES, in_order, is_learned
+from supra_experiments.report.columns import columns
 from supra_experiments.report.study import Study
-from supra_experiments.report.table import LABEL, Column, Table, beside_paper
-from supra_experiments.words import label, listed, points
+from supra_experiments.report.table import Column, Table
+from supra_experiments.words import label, points
 
 
 def gain_table(study: Study) -> Table:
@@ -55,34 +41,59 @@ def gain_table(study: Study) -> Table:
 
 
 def cells_table(study: Study) -> Table:
-    """Every cell that we have, beside the paper's where it has the same."""
-    theirs = study.compared[[*KEYS, "paper_auc", "paper_std", "difference"]]
-    learned = ranked(study.cells).merge(theirs, on=KEYS, how="left")
+    """Every cell that we have, for each side of the study, beside the paper's where it has the same."""
+    paper = study.paper.rename(columns={"auc": "paper_auc", "auc_std": "paper_std"})
+    known = pd.concat([side.cells for side in study.sides], ignore_index=True)
+    rows = in_order(known.loc[known["auc"].notna(), KEYS].drop_duplicates(ignore_index=True))
+    frame = rows.merge(paper[[*KEYS, "paper_auc", "paper_std"]], on=KEYS, how="left")
+    figures: list[Column] = []
+    differences: list[Column] = []
+    for side in study.sides:
+        of = f" {side.words}"
+        own = side.cells.merge(ranked(side.cells)[[*KEYS, "rank"]], on=KEYS, how="left").set_index(KEYS)
+        frame = frame.join(own[["auc", "auc_std", "num_runs", "rank"]].add_suffix(of), on=KEYS)
+        frame[f"difference{of}"] = frame[f"auc{of}"] - frame["paper_auc"]
+        marked = {"field": f"auc{of}", "spread": f"auc_std{of}", "rank": f"rank{of}", "marks": 3}
+        name = of if len(study.sides) > 1 else ""
+        figures += columns(
+            *("auc", "num_runs"),
+            auc={"name": name.strip() or "AUC", **marked},
+            num_runs={"name": f"runs{name}", "field": f"num_runs{of}"},
+        )
+        differences += columns(
+            "difference", difference={"name": f"difference{name}", "field": f"difference{of}"}
+        )
+    learned = is_learned(frame)
     return Table(
         "cells",
         "Test AUC in percent, cell by cell",
-        columns(
-            *("dataset", "model", "features", "pe", "auc", "num_runs", "paper_auc", "difference"),
-            pe={"instead": "", "empty": "no learning"},
-            auc={"rank": "rank", "marks": 3},
+        (
+            *columns(*("dataset", "model", "features", "pe"), pe={"instead": "", "empty": "no learning"}),
+            *figures,
+            *columns("paper_auc"),
+            *differences,
         ),
-        pd.concat([learned[learned["auc"].notna()], study.unlearned.assign(pe="")], ignore_index=True),
+        pd.concat([frame[learned], frame[~learned].assign(pe="")], ignore_index=True),
         "The three best encodings of each dataset, model and features are marked.",
     )
 
 
-def agreement_table(compared: pd.DataFrame) -> Table:
-    """The share of reproduced cells by dataset and model, and overall."""
-    overall = agreement(compared).assign(dataset="", model="")
+def agreement_table(compared: Mapping[str, pd.DataFrame]) -> Table:
+    """The share of reproduced cells by dataset and model, and overall, for each side of a study."""
+    parts = []
+    for words, table in compared.items():
+        overall = agreement(table).assign(dataset="", model="")
+        parts += [each.assign(side=words) for each in (agreement(table, ["dataset", "model"]), overall)]
     return Table(
         "agreement",
         f"Cells within {MARGIN:g} AUC points of the paper or better",
         columns(
+            *["side"] * (len(compared) > 1),
             *("dataset", "model", "num_reproduced", "num_cells", "share", "share_close"),
             *("mean_difference", "median_difference"),
             num_cells={"name": "of"},
         ),
-        pd.concat([agreement(compared, ["dataset", "model"]), overall], ignore_index=True),
+        pd.concat(parts, ignore_index=True) if parts else pd.DataFrame(),
         f"Close: within {MARGIN:g} points either way. Difference: ours minus the paper's.",
     )
 
@@ -180,120 +191,3 @@ def exact_cost_table(study: Study) -> Table:
         f"tests that SLPE-E takes longer, and that it takes no more than {100 * COST_MARGIN:g} % longer."
         + study.how_timed,
     )
-
-
-def average_by_encoding(cells: pd.DataFrame) -> Table:
-    """The average AUC of each encoding over datasets, models and features, the best first."""
-    kept = balanced(cells)
-    table = averages(cells, ["pe"]).sort_values("auc", ascending=False, kind="stable")
-    return Table(
-        "average-by-encoding",
-        "Average AUC in percent of each encoding over datasets, models and features",
-        columns("pe", "auc", auc={"spread": "", "rank": "rank", "marks": 3, "compared": True}),
-        _stacked(table, unlearned_averages(cells, kept), ["pe", "score"]),
-        _settings_note(cells, kept, ["dataset", "model", "features"]),
-    )
-
-
-def average_by_encoding_and_features(cells: pd.DataFrame) -> Table:
-    """The average AUC of each encoding with each kind of features, over datasets and models."""
-    kept = balanced(cells, ("pe", "features"))
-    table = _across(averages(cells, ["pe", "features"]), "pe", "features")
-    scores = _across(unlearned_averages(cells, kept, ["features"]), "score", "features")
-    return Table(
-        "average-by-encoding-and-features",
-        "Average AUC in percent of each encoding with each kind of features",
-        columns("pe") + across("auc", ordered(kept["features"], FEATURES)),
-        _stacked(table, scores, ["pe", "score"]),
-        _settings_note(cells, kept, ["dataset", "model"]),
-    )
-
-
-def average_by_features_and_model(cells: pd.DataFrame) -> Table:
-    """The average AUC of each model with each kind of features where encodings are used, and the range Δ."""
-    encoded = cells[cells["pe"] != "none"]
-    kept = balanced(encoded, ("features",))
-    table = _across(averages(encoded, ["features", "model"]), "features", "model")
-    names = ordered(kept["model"], MODELS)
-    fields = [f"auc {name}" for name in names]
-    table = table.reindex(columns=["features", *fields])
-    table["auc average"] = table[fields].mean(axis=1)
-    figures = table[[*fields, "auc average"]]
-    span = (figures.max() - figures.min()).to_frame().T if len(table) else figures
-    scores = _across(unlearned_averages(cells, kept, ["model"]), "score", "model")
-    scores = scores.reindex(columns=["score", *fields])
-    scores["auc average"] = scores[fields].mean(axis=1, skipna=False)
-    frame = _stacked(pd.concat([table, span], ignore_index=True), scores, ["features", "score"])
-    return Table(
-        "average-by-features-and-model",
-        "Average AUC in percent of each model and kind of features when encodings are used",
-        columns("features", features={"instead": "score", "empty": "Δ"}) + across("auc", [*names, "average"]),
-        frame,
-        _settings_note(encoded, kept, ["dataset", "model", "pe"])
-        + " Δ is the best minus the worst kind of features.",
-    )
-
-
-def difference_table(cells: pd.DataFrame) -> Table:
-    """Exact minus inexact and SLPE minus LPE, pair by pair, for each model."""
-    parts = []
-    for contrast, pairs in (("E − I", EXACT_INEXACT), ("SLPE − LPE", SLPE_LPE)):
-        table = differences(cells, pairs)
-        models = describe(table, "difference", ["model"])
-        whole = {"model": "", **models[["mean", "median"]].mean(), "num_cells": len(table)}
-        overall = pd.DataFrame([whole] if len(table) else [])
-        parts.append(pd.concat([models, overall], ignore_index=True).assign(contrast=contrast))
-    figures = columns(
-        *("model", "mean", "std", "median", "q1", "q3", "num_cells"),
-        model={"empty": "mean of models"},
-        num_cells={"name": "pairs"},
-    )
-    return Table(
-        "exact-and-supra-differences",
-        "Exact minus inexact, and SLPE minus LPE, AUC points, by model",
-        (Column("difference", "contrast", LABEL), *figures),
-        pd.concat(parts, ignore_index=True),
-        "Each pair is two encodings in one setting of dataset, model and features.",
-    )
-
-
-DERIVED: tuple[Callable[[pd.DataFrame], Table], ...] = (
-    average_by_encoding,
-    average_by_encoding_and_features,
-    average_by_features_and_model,
-    difference_table,
-)
-"""What the paper derives from its cells: averages and differences."""
-
-
-def derived_tables(study: Study) -> Iterator[Table]:
-    """The paper's averages and differences over the cells that both have."""
-    ours = pd.concat([matching(study.cells, study.paper), study.unlearned], ignore_index=True)
-    shared = matching(study.paper, study.cells)
-    if len(shared):
-        for make in DERIVED:
-            table = beside_paper(make(ours), make(shared))
-            yield replace(table, note=f"{table.note} The paper's figures are over the same cells.")
-
-
-def _across(table: pd.DataFrame, index: str, key: str) -> pd.DataFrame:
-    """One row for each index, in the order they come; a column ``auc name`` for each name of the key."""
-    wide = table.pivot(index=index, columns=key, values="auc").add_prefix("auc ").reset_index()
-    return table[[index]].drop_duplicates().merge(wide, on=index, how="left")
-
-
-def _stacked(learned: pd.DataFrame, scores: pd.DataFrame, keys: list[str]) -> pd.DataFrame:
-    """Learned rows above those without learning; a key that does not apply is empty."""
-    names = list(dict.fromkeys([*learned.columns, *keys, *scores.columns]))
-    table = pd.concat([learned, scores], ignore_index=True).reindex(columns=names)
-    return table.assign(**{key: table[key].astype(object).where(table[key].notna(), "") for key in keys})
-
-
-def _settings_note(cells: pd.DataFrame, kept: pd.DataFrame, setting: list[str]) -> str:
-    """Over how many settings an average is, and how many were left out because something was not run."""
-    total = len(cells.loc[is_learned(cells), setting].drop_duplicates())
-    used = len(kept[setting].drop_duplicates())
-    names = listed([{"pe": "encoding"}.get(name, name) for name in setting])
-    if used == total:
-        return f"All {total} settings of {names}."
-    return f"{used} of {total} settings of {names}; in the others something that is compared was not run."

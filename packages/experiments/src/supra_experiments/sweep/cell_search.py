@@ -14,7 +14,7 @@ from supra_experiments.sweep.space import Choice, Space, Value
 from supra_experiments.sweep.spec import SweepSpec
 from supra_experiments.sweep.trial import PlannedRun, best_score
 from supra_experiments.training.pack_groups import fit_together, kind_of
-from supra_experiments.training.record import RunRecord
+from supra_experiments.training.record import RunRecord, Searched
 
 Settings = Mapping[str, Value]
 
@@ -179,6 +179,13 @@ class CellSearch:
         """The runs with the best setting, by seed."""
         settings = self.best.settings if self.best is not None else {}
         return {seed: self.spec.config(self.cell, seed, **settings) for seed in self.spec.seeds(self.cell)}
+
+    @property
+    def found(self) -> Searched | None:
+        """What the records of its runs tell of the search; None where it found nothing."""
+        if self.best is None:
+            return None
+        return Searched(self.selection, len(self.finished), sum(trial.seconds for trial in self.finished))
 
     # ── inside ─────────────────────────────────────────────────────────────────────────────────────────────
 

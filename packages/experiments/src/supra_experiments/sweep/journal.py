@@ -66,6 +66,7 @@ class SearchTrial:
         epochs: how many it trained.
         stopped_early: whether the scheduler stopped it.
         status: ``done``, ``diverged`` or ``failed``.
+        seconds: of its training; 0 in journals of earlier versions.
     """
 
     digest: str
@@ -76,6 +77,7 @@ class SearchTrial:
     epochs: int
     stopped_early: bool = False
     status: Literal["done", "diverged", "failed"] = "done"
+    seconds: float = 0.0
 
 
 Entry = TypeVar("Entry", Failure, SearchTrial)

@@ -12,7 +12,7 @@ from supra_experiments.sweep.held_out import HeldOut
 from supra_experiments.sweep.journal import SearchTrial
 from supra_experiments.sweep.spec import SweepSpec
 from supra_experiments.sweep.trial import PlannedRun, Runs
-from supra_experiments.training.record import RunRecord
+from supra_experiments.training.record import RunRecord, Searched
 
 
 @dataclass
@@ -80,6 +80,10 @@ class Search:
         """The best setting of each cell, with every seed."""
         return {(cell, seed): run for cell, own in self.cells.items() for seed, run in own.runs().items()}
 
+    def found(self) -> dict[Cell, Searched]:
+        """What the records of these runs tell of the searches that chose their settings."""
+        return {cell: found for cell, own in self.cells.items() if (found := own.found) is not None}
+
     def best_run(self, cell: Cell) -> PlannedRun | None:
         """The best trial of a cell so far that came to its end, where its run is one of the sweep's own."""
         search = self.cells[cell]
@@ -97,6 +101,7 @@ class Search:
         *,
         epochs: int = 0,
         score: float = -math.inf,
+        seconds: float = 0.0,
         stopped_early: bool = False,
         diverged: bool = False,
     ) -> SearchTrial:
@@ -111,6 +116,7 @@ class Search:
             epochs=epochs,
             stopped_early=stopped_early,
             status="done" if found else "diverged" if diverged else "failed",
+            seconds=seconds,
         )
         self.cells[trial.cell].tell(trial)
         return trial

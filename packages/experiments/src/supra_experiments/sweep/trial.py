@@ -79,11 +79,12 @@ class StoppedEarly(Exception):  # noqa: N818 (it is no error)
     Attributes:
         epochs: how many it trained.
         score: the best so far, larger being better.
+        seconds: what its epochs took here.
     """
 
-    def __init__(self, epochs: int, score: float) -> None:
-        super().__init__(epochs, score)
-        self.epochs, self.score = epochs, score
+    def __init__(self, epochs: int, score: float, seconds: float) -> None:
+        super().__init__(epochs, score, seconds)
+        self.epochs, self.score, self.seconds = epochs, score, seconds
 
 
 Outcome = RunRecord | Exception

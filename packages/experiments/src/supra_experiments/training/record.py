@@ -66,6 +66,21 @@ class Timings:
     pack: int = 1
 
 
+@dataclass(frozen=True, slots=True)
+class Searched:
+    """The search that chose a run's settings; the run itself is none of its trials.
+
+    Attributes:
+        criterion: what the search made best.
+        num_trials: settings that it tried in the run's cell, with those that failed or were stopped early.
+        seconds: of training in these trials, each a share of its pack's; encodings are not counted.
+    """
+
+    criterion: str
+    num_trials: int
+    seconds: float = 0.0
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RunRecord:
     """A run and its outcome. Metrics are shares in 0 .. 1, NaN where a run diverged.
@@ -91,6 +106,8 @@ class RunRecord:
         encoding: what the encoder reports: channels, solver steps, largest residual. Empty without encoding.
         peak_memory: of the process, in bytes, None where the system does not tell.
         versions: of Python and the packages.
+        machine: the processor and its cores, in words; empty in records of earlier versions.
+        searched: the search that chose the settings, None where somebody else did.
     """
 
     config: Config
@@ -112,6 +129,8 @@ class RunRecord:
     encoding: dict[str, Any] = field(default_factory=dict)
     peak_memory: int | None = None
     versions: dict[str, str] = field(default_factory=dict)
+    machine: str = ""
+    searched: Searched | None = None
 
     @property
     def seconds_per_epoch(self) -> float:
@@ -119,10 +138,10 @@ class RunRecord:
         return self.timings.training / len(self.history) if self.history else math.nan
 
     def outcome(self) -> dict[str, Any]:
-        """What must be equal for two runs of one config: everything but time, memory and versions."""
+        """What must be equal for two runs of one config, wherever they were made and whoever chose it."""
         values = self.to_dict()
-        for name in ("timings", "peak_memory", "versions"):
-            del values[name]
+        for name in ("timings", "peak_memory", "versions", "machine", "searched"):
+            values.pop(name, None)
         values["encoding"].pop("seconds", None)
         values["history"] = [{**epoch, "seconds": None} for epoch in values["history"]]
         return values
@@ -131,6 +150,9 @@ class RunRecord:
         """Plain values, NaN as None."""
         values = dataclasses.asdict(dataclasses.replace(self, config=Config()))
         values["config"] = self.config.to_dict()
+        for name in ("machine", "searched"):  # as in earlier versions, where there is nothing to tell
+            if not values[name]:
+                del values[name]
         return _without_nan(values)
 
     def to_json(self) -> str:
@@ -158,6 +180,8 @@ class RunRecord:
                 values["validation"] = _metrics(values["validation"])
             values["history"] = tuple(map(_epoch, values["history"]))
             values["timings"] = Timings(**values["timings"])
+            if values.get("searched") is not None:
+                values["searched"] = Searched(**values["searched"])
             return cls(**values)
         except (KeyError, TypeError, json.JSONDecodeError) as error:
             raise ExperimentError(f"not a run record: {error} in {line[:60]!r}") from None
@@ -205,6 +229,17 @@ def versions() -> dict[str, str]:
     return {"python": platform.python_version()} | {
         name: importlib.metadata.version(name) for name in PACKAGES
     }
+
+
+@functools.cache
+def machine() -> str:
+    """The processor of this machine and its cores, as in ``AMD EPYC 7B13, 2 cores``."""
+    names = [platform.processor() or platform.machine()]
+    with contextlib.suppress(OSError):  # only Linux has it, and only there platform does not know
+        lines = Path("/proc/cpuinfo").read_text(encoding="utf-8").splitlines()
+        names = [line.partition(":")[2].strip() for line in lines if line.startswith("model name")] or names
+    cores = os.cpu_count() or 1
+    return f"{names[0]}, {cores} core{'s' * (cores > 1)}"
 
 
 def peak_memory() -> int | None:

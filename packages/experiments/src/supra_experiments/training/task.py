@@ -11,7 +11,7 @@ from supra_experiments.datasets import Dataset, load
 from supra_experiments.datasets.splits import Split
 from supra_experiments.protocol.evaluation import Judge, ScorerAt, judge, judge_mean, make_split
 from supra_experiments.protocol.metrics import mean_metrics
-from supra_experiments.training.record import RunRecord, peak_memory, versions
+from supra_experiments.training.record import RunRecord, machine, peak_memory, versions
 
 
 @dataclass(frozen=True, eq=False)
@@ -88,6 +88,7 @@ class Task:
             by_negatives={kind: judge_mean(links, score_at) for kind, links in judged.by_negatives.items()},
             validation=judge_mean(judged.validation, score_at) if judged.validation else None,
             versions=dict(versions()),
+            machine=machine(),
             **trained,
         )
         timings = replace(record.timings, scoring=time.perf_counter() - start)

@@ -6,10 +6,24 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 from supra_experiments.analysis.agreement import MARGIN as BAND
+from supra_experiments.analysis.agreement import compare
 from supra_experiments.analysis.frame import DATASETS, MODELS, ordered
 from supra_experiments.report.figures.canvas import finish, legend_below, marks_of, panels, themed
+from supra_experiments.report.figures.data import FigureData
 from supra_experiments.report.figures.style import Theme, look
 from supra_experiments.words import counted, label, number, percent
+
+CAPTION = (
+    "Each mark is the mean of one cell: dataset, model, features and encoding. Above the line we are "
+    "better; in the band the difference is at most three points. Panels say how many cells are in it or "
+    "above."
+)
+
+
+def given(data: FigureData) -> tuple[pd.DataFrame] | None:
+    """The cells that both have."""
+    compared = compare(data.cells, data.paper)
+    return (compared,) if len(compared) else None
 
 
 def title(compared: pd.DataFrame) -> str:
@@ -37,7 +51,7 @@ def alt(compared: pd.DataFrame) -> str:
 
 
 @themed
-def agreement(theme: Theme, compared: pd.DataFrame) -> Figure:
+def draw(theme: Theme, compared: pd.DataFrame) -> Figure:
     """A panel for each model: the paper's AUC across, ours upwards, a mark for each cell of both."""
     models = ordered(compared["model"], MODELS)
     datasets = ordered(compared["dataset"], DATASETS)

@@ -16,12 +16,24 @@ from supra_experiments.analysis.averages import WITH_NONE, balanced, differences
 from supra_experiments.analysis.frame import FEATURES, MODELS, VARIANTS, cells, is_learned, ordered
 from supra_experiments.analysis.statistics import t_interval
 from supra_experiments.report.figures.canvas import finish, legend_below, panels, themed
+from supra_experiments.report.figures.data import FigureData
 from supra_experiments.report.figures.style import SMALL, Theme, look
 from supra_experiments.words import label, number
 
 Array = NDArray[np.float64]
 # The first of these with two ticks in sight is taken.
 TICKS = ((50, 80, 90, 95, 99), (50, 60, 70, 80, 90, 95, 98, 99), tuple(range(101)))
+
+CAPTION = (
+    "Each panel is a model with one kind of features, each row an encoding. Vertical lines are scores that "
+    "learn nothing: what lies left of them is beaten by counting. Intervals are Student's t over seeds."
+)
+
+
+def given(data: FigureData, dataset: str) -> tuple[pd.DataFrame, pd.DataFrame, str] | None:
+    """All runs, where there is a model on this dataset."""
+    mine = data.runs[(data.runs["dataset"] == dataset) & is_learned(data.runs)]
+    return (data.runs, data.paper, dataset) if mine["auc"].notna().any() else None
 
 
 def title(runs: pd.DataFrame, dataset: str) -> str:
@@ -66,7 +78,7 @@ def alt(runs: pd.DataFrame, dataset: str) -> str:
 
 
 @themed
-def auc_by_variant(theme: Theme, runs: pd.DataFrame, paper: pd.DataFrame, dataset: str) -> Figure:
+def draw(theme: Theme, runs: pd.DataFrame, paper: pd.DataFrame, dataset: str) -> Figure:
     """A panel for each model (down) and kind of features (across), a row for each encoding.
 
     Args:

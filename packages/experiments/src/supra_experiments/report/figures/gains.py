@@ -6,13 +6,26 @@ import pandas as pd
 from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 
+from supra_experiments.analysis.contrasts import gain_by_encoding
 from supra_experiments.analysis.frame import FEATURES, ordered
 from supra_experiments.report.figures.canvas import finish, legend_below, new_figure, themed
+from supra_experiments.report.figures.data import FigureData
 from supra_experiments.report.figures.style import Theme, look
 from supra_experiments.words import counted, label, listed, number
 
 _KINDS = ("s", "D", "v", "P", "<")
 """Marks of kinds of features, which are all of one faint colour."""
+
+CAPTION = (
+    "Mean AUC points over no encoding, each setting of dataset, model and features once; the interval is "
+    "over settings, or over the seeds of a single one."
+)
+
+
+def given(data: FigureData) -> tuple[pd.DataFrame] | None:
+    """What each encoding adds, where there is none and one."""
+    table = gain_by_encoding(data.runs)
+    return (table,) if len(table) else None
 
 
 def title(table: pd.DataFrame) -> str:
@@ -40,7 +53,7 @@ def alt(table: pd.DataFrame) -> str:
 
 
 @themed
-def gains(theme: Theme, table: pd.DataFrame) -> Figure:
+def draw(theme: Theme, table: pd.DataFrame) -> Figure:
     """A row for each encoding, the best on top: points over none across.
 
     The table is as of ``analysis.contrasts.gain_by_encoding``, of one encoding or more.

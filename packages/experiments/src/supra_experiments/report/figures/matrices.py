@@ -8,6 +8,7 @@ from matplotlib.lines import Line2D
 from supra_core import SupraGraph, TemporalGraph, layer_graph, supra_graph
 from supra_core.supra_graph import GLOBAL
 from supra_experiments.report.figures.canvas import finish, legend_below, new_figure, themed
+from supra_experiments.report.figures.data import FigureData
 from supra_experiments.report.figures.style import Theme
 from supra_experiments.words import percent
 
@@ -17,6 +18,16 @@ KINDS = (
     ("between", "a node and itself one snapshot on", "red", "s", 1.3),
     ("global", "global node", "blue", "^", 2.6),
 )
+
+CAPTION = (
+    "Dots are entries that are not zero, with a global node in every snapshot. Snapshots stand on the "
+    "diagonal; the lines beside it join each node to itself in the snapshots before and after."
+)
+
+
+def given(data: FigureData) -> tuple[TemporalGraph, str] | None:
+    """The graph and its name."""
+    return (data.graph, data.graph_name) if data.graph is not None else None
 
 
 def title(graph: TemporalGraph, name: str) -> str:
@@ -41,7 +52,7 @@ def alt(graph: TemporalGraph, name: str) -> str:
 
 
 @themed
-def matrices(theme: Theme, graph: TemporalGraph, name: str) -> Figure:
+def draw(theme: Theme, graph: TemporalGraph, name: str) -> Figure:
     """The three matrices that the encodings can be computed from; all snapshots of the graph are coupled."""
     newest = layer_graph(graph, graph.num_snapshots - 1, drop_isolated=False)
     whole, reduced = supra_graph(graph, drop_isolated=False), supra_graph(graph)

@@ -5,10 +5,26 @@ import math
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
+from supra_experiments.analysis.averages import rank_encodings
+from supra_experiments.analysis.frame import is_learned
 from supra_experiments.analysis.statistics import Ranking
 from supra_experiments.report.figures.canvas import finish, new_figure, themed
+from supra_experiments.report.figures.data import FigureData
 from supra_experiments.report.figures.style import SMALL, TEXT, Theme, look
 from supra_experiments.words import counted, label, listed
+
+CAPTION = (
+    "Encodings by their average rank over the settings in which all were run. A thick bar joins those "
+    "that Nemenyi's test cannot tell apart: they differ by less than the critical difference (CD)."
+)
+
+
+def given(data: FigureData) -> tuple[Ranking] | None:
+    """The ranks of two variants or more."""
+    if not is_learned(data.cells).any():
+        return None
+    ranking = rank_encodings(data.cells)
+    return (ranking,) if ranking.num_settings and len(ranking.names) > 1 else None
 
 
 def title(ranking: Ranking) -> str:
@@ -38,7 +54,7 @@ def alt(ranking: Ranking) -> str:
 
 
 @themed
-def critical_difference(theme: Theme, ranking: Ranking) -> Figure:
+def draw(theme: Theme, ranking: Ranking) -> Figure:
     """Average ranks on a line, better to the left; a bar joins names that cannot be told apart.
 
     There are two or more variants, over one or more settings.

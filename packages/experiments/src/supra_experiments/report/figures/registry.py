@@ -1,21 +1,16 @@
-"""Every figure of the study by name: what it needs, how it is drawn, what it finds, how it is read."""
+"""Every figure of the study by name; its module draws it and knows what it needs and what it finds."""
 
 import re
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
-from functools import cached_property, partial
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
+from types import ModuleType
 from typing import Any
 
-import pandas as pd
 from matplotlib.figure import Figure
 
-from supra_core import TemporalGraph
-from supra_experiments.analysis.agreement import compare
-from supra_experiments.analysis.averages import rank_encodings
-from supra_experiments.analysis.contrasts import gain_by_encoding
-from supra_experiments.analysis.cost import cost_by_encoding
-from supra_experiments.analysis.frame import DATASETS, RUN_COLUMNS, cells, is_learned, ordered, paper_cells
+from supra_experiments.analysis.frame import DATASETS, ordered
 from supra_experiments.report.figures import (
     agreement,
     auc,
@@ -27,30 +22,7 @@ from supra_experiments.report.figures import (
     solver_time,
 )
 from supra_experiments.report.figures.canvas import save
-
-
-@dataclass(frozen=True, eq=False)
-class FigureData:
-    """What figures are drawn from. Whatever is missing, the figures that need it are left out.
-
-    Attributes:
-        runs: as of ``analysis.frame.runs``.
-        paper: as of ``analysis.frame.paper_cells``.
-        solver_times: lines of ``supra bench scaling``.
-        graph: a window of a real temporal graph, some hundred nodes and a few snapshots.
-        graph_name: its name.
-    """
-
-    runs: pd.DataFrame = field(default_factory=lambda: pd.DataFrame(columns=RUN_COLUMNS))
-    paper: pd.DataFrame = field(default_factory=paper_cells)
-    solver_times: Sequence[Mapping[str, Any]] = ()
-    graph: TemporalGraph | None = None
-    graph_name: str = ""
-
-    @cached_property
-    def cells(self) -> pd.DataFrame:
-        """Means over seeds."""
-        return cells(self.runs)
+from supra_experiments.report.figures.data import FigureData
 
 
 @dataclass(frozen=True, eq=False)
@@ -120,126 +92,29 @@ def draw_figures(
     return drawn
 
 
+def _spec(name: str, module: ModuleType) -> FigureSpec:
+    return FigureSpec(name, module.given, module.draw, module.title, module.alt, module.CAPTION)
+
+
 def _auc_spec(dataset: str) -> FigureSpec:
     return FigureSpec(
         "auc_" + re.sub(r"[^a-z0-9]+", "_", dataset.lower()).strip("_"),
-        partial(_auc, dataset),
-        auc.auc_by_variant,
+        partial(auc.given, dataset=dataset),
+        auc.draw,
         lambda runs, paper, dataset: auc.title(runs, dataset),
         lambda runs, paper, dataset: auc.alt(runs, dataset),
-        _AUC_CAPTION,
+        auc.CAPTION,
     )
 
 
-def _auc(dataset: str, data: FigureData) -> tuple[Any, ...] | None:
-    mine = data.runs[(data.runs["dataset"] == dataset) & is_learned(data.runs)]
-    return (data.runs, data.paper, dataset) if mine["auc"].notna().any() else None
-
-
-def _agreement(data: FigureData) -> tuple[Any, ...] | None:
-    compared = compare(data.cells, data.paper)
-    return (compared,) if len(compared) else None
-
-
-def _ranks(data: FigureData) -> tuple[Any, ...] | None:
-    if not is_learned(data.cells).any():
-        return None
-    ranking = rank_encodings(data.cells)
-    return (ranking,) if ranking.num_settings and len(ranking.names) > 1 else None
-
-
-def _cost(data: FigureData) -> tuple[Any, ...] | None:
-    table = cost_by_encoding(data.runs)
-    table = table[table["encoding_seconds"] > 0]
-    return (table,) if len(table) > 1 else None  # a single mark is no comparison
-
-
-def _smoothness(data: FigureData) -> tuple[Any, ...] | None:
-    """Eigenvectors with and without edges between layers, of the graph and, beside it, of an example."""
-    if data.graph is None:
-        return None
-    found = [smoothness.compare(smoothness.example(), "two communities")]
-    if smoothness.fits(data.graph):
-        found.append(smoothness.compare(data.graph, data.graph_name))
-    return (found,)
-
-
-def _gains(data: FigureData) -> tuple[Any, ...] | None:
-    table = gain_by_encoding(data.runs)
-    return (table,) if len(table) else None
-
-
-_AUC_CAPTION = (
-    "Each panel is a model with one kind of features, each row an encoding. Vertical lines are scores that "
-    "learn nothing: what lies left of them is beaten by counting. Intervals are Student's t over seeds."
-)
-
 _SPECS = (
-    FigureSpec(
-        "gains",
-        _gains,
-        gains.gains,
-        gains.title,
-        gains.alt,
-        "Mean AUC points over no encoding, each setting of dataset, model and features once; the interval is "
-        "over settings, or over the seeds of a single one.",
-    ),
+    _spec("gains", gains),
     *map(_auc_spec, ("enron10", "canparl", "dblp", "as733")),
-    FigureSpec(
-        "agreement",
-        _agreement,
-        agreement.agreement,
-        agreement.title,
-        agreement.alt,
-        "Each mark is the mean of one cell: dataset, model, features and encoding. Above the line we are "
-        "better; in the band the difference is at most three points. Panels say how many cells are in it or "
-        "above.",
-    ),
-    FigureSpec(
-        "ranks",
-        _ranks,
-        ranks.critical_difference,
-        ranks.title,
-        ranks.alt,
-        "Encodings by their average rank over the settings in which all were run. A thick bar joins those "
-        "that Nemenyi's test cannot tell apart: they differ by less than the critical difference (CD).",
-    ),
-    FigureSpec(
-        "cost",
-        _cost,
-        cost.accuracy_against_cost,
-        cost.title,
-        cost.alt,
-        "Up is better, left is cheaper. Gains are means over the settings that have every encoding, with the "
-        "95 % interval over seeds where there are three or more; seconds are the median over runs.",
-    ),
-    FigureSpec(
-        "solver_time",
-        lambda data: (data.solver_times,) if data.solver_times else None,
-        solver_time.solver_time,
-        solver_time.title,
-        solver_time.alt,
-        "Processor time of one thread to the eight smallest eigenpairs of combinatorial Laplacians. Powers "
-        "of ten are the residual norm that was asked for; LOBPCG stops after its steps, however far it came.",
-    ),
-    FigureSpec(
-        "smoothness",
-        _smoothness,
-        smoothness.eigenvector_smoothness,
-        smoothness.title,
-        smoothness.alt,
-        "Above, one line a node: the smoothest eigenvector that tells nodes apart. Layers on their own come "
-        "with signs of their own; joined layers agree. Below, both sums of Proposition 1, for the smoothest "
-        "vectors.",
-    ),
-    FigureSpec(
-        "matrices",
-        lambda data: (data.graph, data.graph_name) if data.graph is not None else None,
-        matrices.matrices,
-        matrices.title,
-        matrices.alt,
-        "Dots are entries that are not zero, with a global node in every snapshot. Snapshots stand on the "
-        "diagonal; the lines beside it join each node to itself in the snapshots before and after.",
-    ),
+    _spec("agreement", agreement),
+    _spec("ranks", ranks),
+    _spec("cost", cost),
+    _spec("solver_time", solver_time),
+    _spec("smoothness", smoothness),
+    _spec("matrices", matrices),
 )
 FIGURES = {spec.name: spec for spec in _SPECS}

@@ -14,6 +14,7 @@ from supra_core import SupraGraph, TemporalGraph, generators, laplacian, layer_g
 from supra_core.smoothness import Smoothness, smoothness
 from supra_experiments.errors import ExperimentError
 from supra_experiments.report.figures.canvas import finish, new_figure, themed
+from supra_experiments.report.figures.data import FigureData
 from supra_experiments.report.figures.style import DASHED, SMALL, Theme
 from supra_experiments.words import listed, ratio
 
@@ -21,6 +22,12 @@ Array = NDArray[np.float64]
 MAX_ROWS = 4_000
 NUM_DRAWN = 60
 STACKS = ("layers alone", "signs made to agree", "layers joined")
+
+CAPTION = (
+    "Above, one line a node: the smoothest eigenvector that tells nodes apart. Layers on their own come "
+    "with signs of their own; joined layers agree. Below, both sums of Proposition 1, for the smoothest "
+    "vectors."
+)
 
 
 @dataclass(frozen=True, eq=False)
@@ -90,6 +97,16 @@ def compare(graph: TemporalGraph, name: str, *, k: int = 8) -> Compared:
     )
 
 
+def given(data: FigureData) -> tuple[list[Compared]] | None:
+    """Eigenvectors of an example and, beside it, of the graph."""
+    if data.graph is None:
+        return None
+    found = [compare(example(), "two communities")]
+    if fits(data.graph):
+        found.append(compare(data.graph, data.graph_name))
+    return (found,)
+
+
 def title(compared: Sequence[Compared]) -> str:
     """How many times edges between layers cut the vectors' change over time, or raise it."""
     cut, raised = [], []
@@ -120,7 +137,7 @@ def alt(compared: Sequence[Compared]) -> str:
 
 
 @themed
-def eigenvector_smoothness(theme: Theme, compared: Sequence[Compared]) -> Figure:
+def draw(theme: Theme, compared: Sequence[Compared]) -> Figure:
     """Lines of nodes over time above, of the first graph; energies as bars below, of all."""
     first = compared[0]
     figure = new_figure(4.1 + 0.95 * len(compared))

@@ -8,11 +8,22 @@ from matplotlib.figure import Figure
 from matplotlib.ticker import NullFormatter
 
 from supra_experiments.report.figures.canvas import finish, legend_below, new_figure, themed
+from supra_experiments.report.figures.data import FigureData
 from supra_experiments.report.figures.style import METHODS, SMALL, Theme, look
 from supra_experiments.words import compared, seconds
 
 Line = Mapping[str, Any]
 PARTS = {"supra": "five snapshots coupled", "layer": "the newest alone"}
+
+CAPTION = (
+    "Processor time of one thread to the eight smallest eigenpairs of combinatorial Laplacians. Powers "
+    "of ten are the residual norm that was asked for; LOBPCG stops after its steps, however far it came."
+)
+
+
+def given(data: FigureData) -> tuple[Sequence[Line]] | None:
+    """Measurements, where there are any."""
+    return (data.solver_times,) if data.solver_times else None
 
 
 def title(lines: Sequence[Line]) -> str:
@@ -56,7 +67,7 @@ def alt(lines: Sequence[Line]) -> str:
 
 
 @themed
-def solver_time(theme: Theme, lines: Sequence[Line]) -> Figure:
+def draw(theme: Theme, lines: Sequence[Line]) -> Figure:
     """Above: generated graphs over their size. Below: the datasets, supra-graphs and single layers.
 
     Args:

@@ -4,7 +4,8 @@ import functools
 import itertools
 import time
 from collections import defaultdict, deque
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import replace
 from typing import Any
 
 from ray import tune
@@ -28,7 +29,7 @@ from supra_experiments.sweep.ray.interrupt import Interrupt
 from supra_experiments.sweep.search import Search
 from supra_experiments.sweep.storage import SweepStorage
 from supra_experiments.sweep.trial import PlannedRun, Runs
-from supra_experiments.training.record import RunRecord
+from supra_experiments.training.record import RunRecord, Searched
 
 
 def _guarded(method: Callable[..., None]) -> Callable[..., None]:
@@ -59,6 +60,7 @@ class Keeper(tune.Callback):
         interrupt: asked to stop by the user, or here by an error.
         max_failures: how often a run that fails is tried again.
         search: whose trials the runs are; None where each leaves a record.
+        found: the searches that chose the settings of runs, by cell; records tell of them.
         dead_nodes: the ids of nodes that are known to be dead.
         clock: seconds, of any origin.
 
@@ -78,11 +80,12 @@ class Keeper(tune.Callback):
         *,
         max_failures: int = 0,
         search: Search | None = None,
+        found: Mapping[Cell, Searched] | None = None,
         dead_nodes: Callable[[], set[str]] = dead_nodes,
         clock: Callable[[], float] = time.monotonic,
     ) -> None:
         self.journal, self.storage, self.progress, self.interrupt = journal, storage, progress, interrupt
-        self.max_failures, self.search = max_failures, search
+        self.max_failures, self.search, self.found = max_failures, search, found or {}
         self.packs: dict[str, UnderWay] = {}
         self.unfinished: set[str] = set()
         self.error: Exception | None = None
@@ -133,8 +136,8 @@ class Keeper(tune.Callback):
             if kind == "record":
                 self._finished(run, RunRecord.from_json(value))
             elif kind == "stopped":
-                epochs, score = value
-                self._searched(run, epochs=epochs, score=score, stopped_early=True)
+                epochs, score, seconds = value
+                self._searched(run, epochs=epochs, score=score, seconds=seconds, stopped_early=True)
             else:
                 self._attempts[name].failed += 1
                 self._decide((run,), *value)
@@ -222,9 +225,15 @@ class Keeper(tune.Callback):
     def _finished(self, run: PlannedRun, record: RunRecord) -> None:
         """A run came to its end. It is on the disk before anything else happens."""
         if self.search is not None:
-            best, epochs = self.search.score(run, record), len(record.history)
-            self._searched(run, epochs=epochs, score=best, diverged=record.diverged)
+            self._searched(
+                run,
+                epochs=len(record.history),
+                score=self.search.score(run, record),
+                seconds=record.timings.training,
+                diverged=record.diverged,
+            )
             return
+        record = replace(record, searched=self.found.get(Cell.of(run.config)))
         self.journal.add(record)
         self.unfinished.discard(run.name)
         self.storage.done_with(run.name)

@@ -15,7 +15,7 @@ from supra_experiments.cluster.connect import Cluster, connect
 from supra_experiments.config import Config
 from supra_experiments.datasets import Dataset
 from supra_experiments.errors import ClusterError, SweepError
-from supra_experiments.sweep.cells import Resources
+from supra_experiments.sweep.cells import Cell, Resources
 from supra_experiments.sweep.held_out import HeldOut
 from supra_experiments.sweep.journal import Journal
 from supra_experiments.sweep.packing import CPU_MEMORY, GPU_MEMORY, GraphSize, Packing, Room
@@ -36,6 +36,7 @@ from supra_experiments.sweep.search import Search
 from supra_experiments.sweep.spec import SweepSpec
 from supra_experiments.sweep.storage import SweepStorage
 from supra_experiments.sweep.trial import PlannedRun, Runs
+from supra_experiments.training.record import Searched
 
 
 def run_sweep(
@@ -96,8 +97,8 @@ def run_sweep(
             objective=objective,
         ) as executor:
             progress.num_total = spec.num_runs
-            runs = _search(spec, executor) if spec.mode == "search" else spec.runs()
-            _record(runs, executor)
+            runs, found = _search(spec, executor) if spec.mode == "search" else (spec.runs(), {})
+            _record(runs, executor, found)
         return result_of(spec, runs, executor.digests, journal, progress.dashboard_url, changes)
 
 
@@ -120,8 +121,8 @@ def _begin(journal: Journal, spec: SweepSpec, progress: SweepProgress, resume: b
     return changes
 
 
-def _search(spec: SweepSpec, executor: "Executor") -> tuple[Config, ...]:
-    """Run what is left of the searches; the runs with the best settings, in the order of the sweep."""
+def _search(spec: SweepSpec, executor: "Executor") -> tuple[tuple[Config, ...], Mapping[Cell, Searched]]:
+    """Run what is left of the searches; the runs with the best settings, and the searches that found them."""
     search = Search.of(spec, executor.digests, executor.held_out)
     executor.progress.num_total += search.num_trials
     for trial in search.recall(executor.journal.search_trials):
@@ -129,10 +130,10 @@ def _search(spec: SweepSpec, executor: "Executor") -> tuple[Config, ...]:
     if not search.is_over:
         executor.run(lambda packing: iter(lambda: search.next(packing.most), None), search)
     best = search.runs()
-    return (*spec.baseline_runs(), *(best[pair] for pair in spec.pairs()))
+    return (*spec.baseline_runs(), *(best[pair] for pair in spec.pairs())), search.found()
 
 
-def _record(runs: Iterable[Config], executor: "Executor") -> None:
+def _record(runs: Iterable[Config], executor: "Executor", found: Mapping[Cell, Searched]) -> None:
     """Run what has no record yet."""
     left = []
     for run in runs:
@@ -143,7 +144,7 @@ def _record(runs: Iterable[Config], executor: "Executor") -> None:
         else:
             executor.progress.kept(run, record)
     if left:
-        executor.run(lambda packing: iter(packing.packs(left)))
+        executor.run(lambda packing: iter(packing.packs(left)), found=found)
 
 
 @dataclass
@@ -183,12 +184,18 @@ class Executor:
     def __exit__(self, *error: object) -> None:
         self._connection.close()
 
-    def run(self, pack: Callable[[Packing], Iterator[Runs]], search: Search | None = None) -> None:
+    def run(
+        self,
+        pack: Callable[[Packing], Iterator[Runs]],
+        search: Search | None = None,
+        found: Mapping[Cell, Searched] | None = None,
+    ) -> None:
         """All of some runs, which are trials of a search or leave a record each.
 
         Args:
             pack: puts the runs into packs that suit the cluster.
             search: whose trials they are, if they are any.
+            found: the searches that chose their settings, by cell.
 
         Raises:
             KeyboardInterrupt: someone asked to stop; what was finished is in the journal.
@@ -204,6 +211,7 @@ class Executor:
             self._interrupt,
             max_failures=self.max_failures,
             search=search,
+            found=found,
         )
         tune_all(
             keeper,

@@ -4,6 +4,7 @@ import functools
 import shutil
 import tempfile
 import time
+from collections import defaultdict
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
@@ -107,6 +108,7 @@ class News:
         self.error: Exception | None = None
         self._report, self._goes_on, self._clock = report, goes_on, clock
         self._epochs: dict[str, tuple[str, int, float]] = {}
+        self._seconds: defaultdict[str, float] = defaultdict(float)
         self._due = clock()
 
     def epoch(self, run: PlannedRun, epoch: EpochRecord, score: float) -> None:
@@ -116,13 +118,14 @@ class News:
             StoppedEarly: the run is not worth going on.
         """
         self._epochs[run.name] = (run.name, epoch.epoch, epoch.loss)
+        self._seconds[run.name] += epoch.seconds
         if self._clock() >= self._due:
             self._send()
         if run.settings is not None and epoch.epoch in milestones(run.config.training.max_epochs):
             goes_on = self._goes_on(Cell.of(run.config).name, run.name, epoch.epoch, score)
             # What is found should be at least as good as the default settings: these always finish.
             if run.settings and not goes_on:
-                raise StoppedEarly(epoch.epoch, score)
+                raise StoppedEarly(epoch.epoch, score, self._seconds[run.name])
 
     def outcome(self, run: PlannedRun, outcome: Outcome) -> None:
         """A run is over."""
@@ -131,7 +134,7 @@ class News:
         if isinstance(outcome, RunRecord):
             kind, value = "record", outcome.to_json()
         elif isinstance(outcome, StoppedEarly):
-            kind, value = "stopped", (outcome.epochs, outcome.score)
+            kind, value = "stopped", (outcome.epochs, outcome.score, outcome.seconds)
         else:
             kind, value = "failure", describe(outcome)
             self.error = outcome
