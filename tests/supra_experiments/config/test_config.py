@@ -210,9 +210,9 @@ def test_records_of_earlier_versions_mean_what_was_done_then():
 
 
 def test_models_may_have_defaults_of_their_own():
-    values = {model: Config(model=model).resolved() for model in ("grugcn", "htgn", "slate")}
-    assert [value.model.hidden_channels for value in values.values()] == [64, 16, 128]
-    assert [value.training.lr for value in values.values()] == [0.003, 0.01, 5e-4]
+    values = {model: Config(model=model).resolved() for model in ("egcn-h", "grugcn", "htgn", "slate")}
+    assert [value.model.hidden_channels for value in values.values()] == [64, 64, 16, 128]
+    assert [value.training.lr for value in values.values()] == [0.001, 0.003, 0.01, 5e-4]
     before = Config.from_record({"model": "grugcn"}).resolved()
     assert (before.model.hidden_channels, before.training.lr) == (16, 0.01)
 

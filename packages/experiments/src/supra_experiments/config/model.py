@@ -53,7 +53,7 @@ class Model(Part):
         "Width of the embeddings, of SLATE's tokens.",
         count,
         otherwise=16,
-        own={"slate": 128, "grugcn": 64},
+        own={"egcn": 64, "grugcn": 64, "slate": 128},
     )
     num_layers: int | None = setting(
         None, "Graph convolutions, of SLATE layers of the transformer.", count, otherwise=2, own={"slate": 1}

@@ -33,10 +33,13 @@ EARLIER: dict[str, Any] = {
     **{"l2": 1.0, "num_trees": 100, "tree_depth": 3, "tree_rate": 0.1},
 }
 """Settings that records of earlier versions do not have, and what was done then."""
-EARLIER_EGCN: dict[str, Any] = {"gru_init": "slow"}
-"""The same for those that only EGCN has."""
-EARLIER_GRUGCN: dict[str, Any] = {"hidden_channels": 16, "lr": 0.01}
-"""What GRUGCN had where a record of earlier versions does not say."""
+EARLIER_START = {"gru_init": "slow"}
+"""The same for one that only EGCN has."""
+EARLIER_OF: dict[str, dict[str, Any]] = {
+    "egcn": EARLIER_START | {"hidden_channels": 16, "lr": 0.01},
+    "grugcn": {"hidden_channels": 16, "lr": 0.01},
+}
+"""What models of a family had where a record of earlier versions does not say."""
 
 _OF_SCORES = ("model", "history_decay", "seed", "threads", "train_negatives", "historical_share")
 _OF_NETWORKS = {"features", "random_channels"} | {
@@ -149,8 +152,7 @@ class Config:
     def from_record(cls, values: dict[str, Any]) -> Self:
         """Those of a run that is over: what its version did not know yet is what was done then."""
         family = str(values.get("model")).split("-")[0]
-        own = {"egcn": EARLIER_EGCN, "grugcn": EARLIER_GRUGCN}.get(family, {})
-        return cls(**EARLIER | own | values)
+        return cls(**EARLIER | EARLIER_OF.get(family, {}) | values)
 
     def to_toml(self) -> str:
         """The settings as TOML, one a line."""
@@ -211,6 +213,6 @@ def has_effect(name: str, model: str, pe: str, features: str, given: Collection[
 
 
 def _digest(values: dict[str, Any]) -> str:
-    earlier = EARLIER | EARLIER_EGCN
+    earlier = EARLIER | EARLIER_START
     told = {name: value for name, value in values.items() if earlier.get(name, ...) != value}
     return hashlib.sha256(json.dumps(told, sort_keys=True).encode()).hexdigest()[:16]

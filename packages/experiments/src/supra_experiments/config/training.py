@@ -37,7 +37,11 @@ class Training(Part):
     )
     negatives_per_link: int = setting(1, "Training negatives for each link.", count, models=LEARNED_SCORES)
     lr: float | None = setting(
-        None, "Adam's learning rate.", positive, otherwise=0.01, own={"slate": 5e-4, "grugcn": 0.003}
+        None,
+        "Adam's learning rate.",
+        positive,
+        otherwise=0.01,
+        own={"egcn": 0.001, "grugcn": 0.003, "slate": 5e-4},
     )
     weight_decay: float = setting(5e-7, "Adam's weight decay.", nonnegative)
     grad_clip: float | None = setting(
