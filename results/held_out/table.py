@@ -14,8 +14,8 @@ OF_THE_CELL = {"dataset", "model", "features", "pe", "seed", "validation_snapsho
 
 def differences(config: Config) -> str:
     """The settings that are not those that the model had with zero features when these runs were made."""
-    then = {"k": 8, "coupling": 1.0, "align": "none", "absent": "zeros"}
-    defaults = Config(model=config.model.name, features="zeros", **then).resolved().values()
+    then = {"model": config.model.name, "features": "zeros", "k": 8, "coupling": 1.0}
+    defaults = Config.from_record(then).resolved().values()
     given = ((name, value) for name, value in config.values().items() if name not in OF_THE_CELL)
     return ", ".join(f"{name}={value}" for name, value in given if value != defaults[name]) or "–"
 
