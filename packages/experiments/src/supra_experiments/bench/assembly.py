@@ -82,4 +82,4 @@ def outcome(records: list[AssemblyRecord]) -> Outcome:
         "ratio": lambda r: f"{r.ratio:.2f}",
         "bytes an entry": lambda r: f"{r.bytes_per_entry:.0f}",
     }
-    return Outcome.of(records, "Assembling a supra-graph", columns, left=0)
+    return Outcome(records, "Assembling a supra-graph", columns, left=0)

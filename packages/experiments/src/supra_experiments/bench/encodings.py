@@ -98,4 +98,4 @@ def outcome(records: Sequence[EncodingRecord]) -> Outcome:
         f"{name}: SLPE exact takes {ratio:.2f} times as long as inexact (median over rounds)"
         for name, ratio in exact_over_inexact(records).items()
     ]
-    return Outcome.of(records, "Encoding all training snapshots, one thread", columns, left=2, lines=lines)
+    return Outcome(records, "Encoding all training snapshots, one thread", columns, left=2, lines=lines)

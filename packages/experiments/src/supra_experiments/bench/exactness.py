@@ -105,7 +105,7 @@ def outcome(tallies: Sequence[Tally], count: int, seed: int) -> Outcome:
         "verified by": lambda tally: ", ".join(f"{how} {n:,}" for how, n in sorted(tally.verified.items())),
         "seconds": lambda tally: f"{tally.seconds:.0f}",
     }
-    return Outcome.of(
+    return Outcome(
         tallies,
         f"Answers on {count:,} matrices made to mislead",
         columns,

@@ -175,7 +175,7 @@ def outcome(records: Sequence[PERecord]) -> Outcome:
         "residual": lambda r: figure_or_dash(r.residual, ".1e"),
         "largest λ": lambda r: figure_or_dash(r.largest, ".1e"),
     }
-    return Outcome.of(records, "Laplacian encodings of one graph", columns, left=3)
+    return Outcome(records, "Laplacian encodings of one graph", columns, left=3)
 
 
 def _data(graph: TemporalGraph) -> Any:

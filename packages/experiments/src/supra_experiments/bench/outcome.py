@@ -54,42 +54,33 @@ class Outcome:
     """What a benchmark found.
 
     Attributes:
-        result: for the JSON file.
+        records: a row of the table each; None is a rule between rows.
         title: of the table.
-        columns, rows: the table for people; None is a rule between rows.
+        columns: by their headers, from a record to what the cell shows.
+        result: for the JSON file; the records where not given.
         left: so many columns lean to the left; the others are figures.
         lines: to be read below the table.
         figures: by the names of their files.
         failed: whether it found what must not be.
     """
 
-    result: Mapping[str, Any]
+    records: Sequence[Any]
     title: str
-    columns: Sequence[str]
-    rows: Sequence[Sequence[Any] | None]
+    columns: Mapping[str, Callable[[Any], object]]
+    result: Mapping[str, Any] = field(default_factory=dict)
     left: int = 1
     lines: Sequence[str] = ()
     figures: Mapping[str, "Figure"] = field(default_factory=dict)
     failed: bool = False
 
-    @classmethod
-    def of(
-        cls,
-        records: Sequence[Any],
-        title: str,
-        columns: Mapping[str, Callable[[Any], object]],
-        result: Mapping[str, Any] | None = None,
-        **more: Any,
-    ) -> "Outcome":
-        """An outcome with a row for each record.
+    def __post_init__(self) -> None:
+        if not self.result:
+            object.__setattr__(self, "result", records_of(self.records))
 
-        Args:
-            columns: by their headers, from a record to what the cell shows.
-            result: the records where not given.
-            more: the other attributes.
-        """
-        rows = [tuple(show(record) for show in columns.values()) for record in records]
-        return cls(records_of(records) if result is None else result, title, tuple(columns), rows, **more)
+    @property
+    def rows(self) -> list[list[object] | None]:
+        """What the table shows."""
+        return [None if r is None else [show(r) for show in self.columns.values()] for r in self.records]
 
 
 def records_of(records: Sequence[Measured]) -> dict[str, Any]:

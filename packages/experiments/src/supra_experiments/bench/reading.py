@@ -63,7 +63,7 @@ def outcome(ways: list[dict[str, Any]], **settings: Any) -> Outcome:
         "times pyarrow's": lambda row: f"{row['times_pyarrow']:.2f}",
         "peak / arrays": lambda row: figure_or_dash(row["peak_over_arrays"], ".1f"),
     }
-    return Outcome.of(ways, "Reading a CSV file of events", columns, {**settings, "ways": ways})
+    return Outcome(ways, "Reading a CSV file of events", columns, {**settings, "ways": ways})
 
 
 def measure(way: str, path: str) -> Iterator[dict[str, float | None]]:

@@ -154,7 +154,7 @@ def outcome(lines: Sequence[Line]) -> Outcome:
         "seconds": lambda line: f"{line['seconds']:.3f}",
         "residual": lambda line: f"{line['residual']:.1e}",
     }
-    return Outcome.of(lines, "Measured now", columns, {"measured": list(lines)}, left=3)
+    return Outcome(lines, "Measured now", columns, {"measured": list(lines)}, left=3)
 
 
 def _step_of(line: Line) -> Step:

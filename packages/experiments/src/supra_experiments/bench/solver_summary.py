@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from itertools import groupby
 from typing import TYPE_CHECKING, Any
 
 from supra_experiments.bench.outcome import Measured, Outcome, figure_or_dash, records_of
@@ -62,23 +63,25 @@ class Ratio(Measured):
 
 def outcome(records: Sequence[SolverRecord], k: int) -> Outcome:
     """What is kept and shown: a rule between matrices, and what the ratios say."""
-    rows: list[tuple[Any, ...] | None] = []
-    last = None
-    for r in records:
-        matrix = (r.graph, r.num_rows, r.normalization)
-        if matrix != last:
-            rows.append(None)
-            last = matrix
-        shown = f"{r.num_rows:,}", f"{r.seconds:.3f}", figure_or_dash(r.num_matvecs, ","), f"{r.residual:.1e}"
-        beside = figure_or_dash(r.angle, ".1e"), figure_or_dash(r.peak_vectors, ".0f")
-        rows.append((r.graph, r.part, r.normalization, r.method, *shown, *beside))
-    figures = ("n", "seconds", "matvecs", "residual", "angle", "vectors")
+    by_matrix = groupby(records, lambda r: (r.graph, r.num_rows, r.normalization))
+    columns = {
+        "graph": lambda r: r.graph,
+        "part": lambda r: r.part,
+        "Laplacian": lambda r: r.normalization,
+        "method": lambda r: r.method,
+        "n": lambda r: f"{r.num_rows:,}",
+        "seconds": lambda r: f"{r.seconds:.3f}",
+        "matvecs": lambda r: figure_or_dash(r.num_matvecs, ","),
+        "residual": lambda r: f"{r.residual:.1e}",
+        "angle": lambda r: figure_or_dash(r.angle, ".1e"),
+        "vectors": lambda r: figure_or_dash(r.peak_vectors, ".0f"),
+    }
     found = ratios(records)
     return Outcome(
-        records_of(records) | {"ratios": [ratio.to_dict() for ratio in found]},
+        [row for _, group in by_matrix for row in (None, *group)],
         f"The {k} smallest eigenpairs, one thread",
-        ("graph", "part", "Laplacian", "method", *figures),
-        rows,
+        columns,
+        records_of(records) | {"ratios": [ratio.to_dict() for ratio in found]},
         left=4,
         lines=[str(ratio) for ratio in found],
         figures={

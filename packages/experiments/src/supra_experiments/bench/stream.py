@@ -99,4 +99,4 @@ def outcome(stages: list[dict[str, Any]], **settings: Any) -> Outcome:
     sums = {name: sum(stage.get(name, 0) for stage in stages) for name in ("seconds", "matvecs")}
     whole = {"stage": "all", "peak": stages[-1]["peak"], **sums}
     title = f"A stream of {settings['events']:,} events"
-    return Outcome.of([*stages, whole], title, columns, {"settings": settings, "stages": stages})
+    return Outcome([*stages, whole], title, columns, {"settings": settings, "stages": stages})

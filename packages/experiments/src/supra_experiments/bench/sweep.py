@@ -121,4 +121,4 @@ def outcome(records: list[SweepRecord]) -> Outcome:
         "speed-up": lambda r: f"{r.speedup:.2f}",
         "startup s": lambda r: f"{r.startup:.1f}",
     }
-    return Outcome.of(records, "Trials at a time", columns, left=0)
+    return Outcome(records, "Trials at a time", columns, left=0)

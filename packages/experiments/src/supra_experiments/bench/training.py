@@ -142,7 +142,7 @@ def outcome(records: list[TrainingRecord]) -> Outcome:
         "peak GiB": lambda r: figure_or_dash(r.peak_gib, ".2f", ""),
     }
     figures = {"training.png": figure(records)}
-    return Outcome.of(records, "Training, one thread", columns, left=3, figures=figures)
+    return Outcome(records, "Training, one thread", columns, left=3, figures=figures)
 
 
 def figure(records: list[TrainingRecord]) -> "Figure":

@@ -133,7 +133,7 @@ def outcome(records: list[WindowRecord], **settings: Any) -> Outcome:
     }
     ratios = {"ratio": ratio(records), "seconds_ratio": seconds_ratio(records)}
     warm, cold = sum(r.warm for r in records), sum(r.cold for r in records)
-    return Outcome.of(
+    return Outcome(
         records,
         f"Products of each window of {settings['dataset']}",
         columns,

@@ -118,7 +118,7 @@ def outcome(records: list[WLRecord]) -> Outcome:
         "stable": lambda r: answer[r.stable],
     }
     figures = {"wl.png": figure(records)}
-    return Outcome.of(records, "Colour refinement, one thread", columns, figures=figures)
+    return Outcome(records, "Colour refinement, one thread", columns, figures=figures)
 
 
 def figure(records: list[WLRecord]) -> "Figure":

@@ -66,7 +66,7 @@ def show(outcome: Outcome, result: dict[str, Any], *, json: bool) -> None:
     if json:
         print_json(result)
         return
-    print_table(outcome.title, outcome.columns, outcome.rows, numbers=outcome.left)
+    print_table(outcome.title, list(outcome.columns), outcome.rows, numbers=outcome.left)
     for line in outcome.lines:
         print(line)
 

@@ -42,9 +42,9 @@ def _marked(text: str) -> str:
     return re.sub(r"``(.+?)``", r"[cyan]\1[/]", text)
 
 
-def _setting(name: str, metavar: str | None = None, *flags: str, more: str = "") -> Any:
+def _setting(name: str, metavar: str | None = None, *flags: str) -> Any:
     """The option of a setting, explained in the setting's own words."""
-    return typer.Option(*flags, metavar=metavar, help=_marked(SETTINGS[name].help) + more)
+    return typer.Option(*flags, metavar=metavar, help=_marked(SETTINGS[name].help))
 
 
 def _setting_or_not(name: str, metavar: str, *flags: str, more: str = "") -> Any:

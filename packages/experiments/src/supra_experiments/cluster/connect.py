@@ -30,7 +30,6 @@ class Node:
     """One machine of a cluster, with what Ray may hand out there."""
 
     node_id: str
-    host: str
     num_cpus: float
     num_gpus: float
 
@@ -56,7 +55,6 @@ class Cluster:
         return tuple(
             Node(
                 node_id=node["NodeID"],
-                host=node["NodeManagerHostname"],
                 num_cpus=node["Resources"].get("CPU", 0.0),
                 num_gpus=node["Resources"].get("GPU", 0.0),
             )
