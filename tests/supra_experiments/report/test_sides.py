@@ -149,7 +149,7 @@ def test_runs_at_other_settings_do_not_double_a_cell(tmp_path):
     records += [
         record(80.0, pe=pe, seed=seed, patience=9, **names) for pe in ("lpe-e", "slpe-e") for seed in (0, 1)
     ]
-    study = Study(read_inputs([write(tmp_path / "runs.jsonl", records)]))
+    study = Study.of(read_inputs([write(tmp_path / "runs.jsonl", records)]))
     assert study.inputs.apart == {}
     assert study.cells.set_index("pe")["auc"].to_dict() == {"none": 70.0, "lpe-e": 71.0, "slpe-e": 80.0}
     table = ParsedPage(build(tmp_path, records)["html"]).tables["cells"]

@@ -1,6 +1,6 @@
 """Runs by how their settings were found: the defaults, others that a person chose, or those of a search."""
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -58,7 +58,12 @@ def sides(runs: pd.DataFrame) -> list[Side]:
 
 def main_side(runs: pd.DataFrame) -> Side:
     """The side that has the most cells; of two, the one without search."""
-    return max(sides(runs), key=lambda side: side.num_cells)
+    return largest(sides(runs))
+
+
+def largest(sides: Iterable[Side]) -> Side:
+    """The side that has the most cells; of several, the first."""
+    return max(sides, key=lambda side: side.num_cells)
 
 
 def beside(runs: pd.DataFrame) -> Iterator[Side]:

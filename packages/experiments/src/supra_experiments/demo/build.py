@@ -203,9 +203,7 @@ def _figures(graph: TemporalGraph, encoded: Encoded, records: list[RunRecord]) -
             "alone are arbitrary; coupled layers have one sign for all of them together.",
             partial(heat_maps, encoded.alone, encoded.coupled, encoded.order),
         ),
-        "auc": _drawn(
-            auc.alt(table, DATASET), "", partial(auc.draw, table, paper_cells().iloc[:0], DATASET)
-        ),
+        "auc": _drawn(auc.alt(table, DATASET), "", partial(auc.draw, table, paper_cells().iloc[:0], DATASET)),
     }
 
 

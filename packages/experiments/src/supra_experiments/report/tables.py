@@ -8,7 +8,7 @@ from supra_experiments.analysis.agreement import MARGIN, agreement
 from supra_experiments.analysis.averages import ranked
 from supra_experiments.analysis.claims import Claim
 from supra_experiments.analysis.cost import MARGIN as COST_MARGIN
-from supra_experiments.analysis.cost import cost_by_encoding, exact_cost
+from supra_experiments.analysis.cost import exact_cost
 from supra_experiments.analysis.counting import KINDS, best_of_each_kind, by_negatives
 from supra_experiments.analysis.frame import KEYS, NEGATIVES, in_order, is_learned
 from supra_experiments.report.columns import columns
@@ -163,7 +163,7 @@ def claims_table(claims: Sequence[Claim], name: str, title: str, paper: Sequence
 
 def dataset_gain_table(study: Study) -> Table:
     """What each encoding adds on each dataset, and the seconds it takes."""
-    table = cost_by_encoding(study.priced)
+    table = study.costs
     return Table(
         "gain-by-dataset",
         "What each encoding adds on each dataset, and what it costs",
