@@ -59,7 +59,7 @@ class Study:
     def _whole(self) -> list[Side]:
         return sides(self.all_runs)
 
-    @property
+    @cached_property
     def main(self) -> Side:
         """The side that the study is about: each cell and seed has one run."""
         return largest(self._whole)
