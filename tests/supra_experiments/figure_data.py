@@ -7,7 +7,8 @@ import pandas as pd
 
 from supra_core import TemporalGraph, generators
 from supra_experiments.analysis.frame import RUN_COLUMNS, UNLEARNED, paper_cells
-from supra_experiments.report.figures import FIGURES, FigureData
+from supra_experiments.report.figures import FIGURES
+from supra_experiments.report.study import Study
 
 PAPER = paper_cells()
 
@@ -59,21 +60,19 @@ def times():
 
 
 WINDOW = generators.block_model(40, 4, num_blocks=2, p_in=0.3, p_out=0.05, seed=1)
-FULL = FigureData(like_the_paper(), PAPER, times(), WINDOW, "blocks")
-PARTIAL = FigureData(
+FULL = Study(like_the_paper(), solver_times=times(), graph=WINDOW, graph_name="blocks")
+PARTIAL = Study(
     frame(
         [run(pe=pe, auc=a, seconds=2.0) for pe, a in (("none", 80.0), ("slpe-e", 91.0), ("lpe-i", 85.0))]
         + [run(pe="slpe-e", model="htgn", auc=math.nan), run(model="count", auc=93.0), run("dblp", auc=77.0)]
     ),
-    PAPER,
-    times()[:4],
+    solver_times=times()[:4],
 )
-MINIMAL = FigureData(
+MINIMAL = Study(
     frame([run(auc=50.0), run(pe="lpe-e", auc=100.0)]),
-    PAPER,
-    [time_line("full", 0.1, 60)],
-    TemporalGraph.from_edges([0], [1], [0]),
-    "an edge",
+    solver_times=[time_line("full", 0.1, 60)],
+    graph=TemporalGraph.from_edges([0], [1], [0]),
+    graph_name="an edge",
 )
 CASES = {
     "full": (FULL, set(FIGURES)),
@@ -85,7 +84,6 @@ CASES = {
         MINIMAL,
         {"gains", "auc_enron10", "agreement", "ranks", "solver_time", "smoothness", "matrices"},
     ),
-    "none": (FigureData(), set()),
-    "empty": (FigureData(frame([]), PAPER, []), set()),
-    "only counting": (FigureData(frame([run(model="count")]), PAPER), set()),
+    "none": (Study(frame([])), set()),
+    "only counting": (Study(frame([run(model="count")])), set()),
 }

@@ -12,7 +12,7 @@ from .report_records import write
 
 def build(tmp_path, records, notes=""):
     """Every text of a report, without figures."""
-    report = report_of(Study(read_inputs([write(tmp_path / "runs.jsonl", records)])), notes=notes)
+    report = report_of(Study.of(read_inputs([write(tmp_path / "runs.jsonl", records)])), notes=notes)
     return {
         "html": html_page(report),
         "md": markdown_tables("Tables", report.tables()),

@@ -147,7 +147,7 @@ def test_nothing_held_out_is_of_the_test(name):
 
 
 def test_a_report_of_history_keeps_its_models_and_settings_apart():
-    study = Study(read_inputs([RESULTS / "history" / "test.jsonl.gz"]))
+    study = Study.of(read_inputs([RESULTS / "history" / "test.jsonl.gz"]))
     assert study.compared.empty  # the paper has no such model
     models = {name for name in study.learned["model"] if "," in name}
     assert {"grugcn, next", "grugcn, history", "htgn, next", "htgn, history"} < models

@@ -92,7 +92,7 @@ def test_scores_alone_are_one_side():
     [
         ({"default"}, "at default settings"),
         ({"chosen"}, "at chosen settings"),
-        ({"default", "chosen"}, "without search"),
+        ({"default", "chosen"}, "at fixed settings"),
         ({"searched"}, "after search"),
     ],
 )

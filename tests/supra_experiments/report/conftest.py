@@ -38,7 +38,7 @@ def page(tmp_path_factory):
     twice = [dataclasses.replace(each, config=each.config.replace(model="egcn")) for each in twice]
     records = twice + small_study() + unlearned(HOSTILE)
     records += [record(64.0, dataset=HOSTILE, pe="slpe-t", lr=0.125)]
-    study = Study(read_inputs([write(folder / "runs.jsonl", records)]))
+    study = Study.of(read_inputs([write(folder / "runs.jsonl", records)]))
     path = folder / "index.html"
     notes = (
         "| a | b |\n| --: | :-- |\n| 1 | 2 |\n\n![x](https://example.org/x.png) <img src=x onerror=alert(1)>"

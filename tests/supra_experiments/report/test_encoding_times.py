@@ -41,7 +41,7 @@ def measured(path, ratio):
 )
 def test_they_decide_which_is_the_better_default(tmp_path, ratio, verdict):
     inputs = read_inputs([write(tmp_path / "runs.jsonl", small_study())])
-    study = Study(inputs, "", read_encoding_times(measured(tmp_path / "encodings.json", ratio)))
+    study = Study.of(inputs, encoding_times=read_encoding_times(measured(tmp_path / "encodings.json", ratio)))
     found = on_cost(study)
     assert verdict in found
     assert ("the better default" in found) == (ratio < 9)

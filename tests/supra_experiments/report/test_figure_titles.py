@@ -16,7 +16,6 @@ from supra_experiments.datasets import load
 from supra_experiments.errors import ExperimentError
 from supra_experiments.report.figures import (
     FIGURES,
-    FigureData,
     auc,
     cost,
     gains,
@@ -26,6 +25,7 @@ from supra_experiments.report.figures import (
     solver_time,
 )
 from supra_experiments.report.figures import agreement as agreement_
+from supra_experiments.report.study import Study
 
 from ..figure_data import FULL, PAPER, WINDOW, frame, like_the_paper, run, time_line, times
 from ..helpers import REAL, needs_data
@@ -150,7 +150,7 @@ def test_reversed_data_reverse_the_title(name):
     runs = like_the_paper(1).assign(auc=lambda table: 150 - table["auc"])
     turned = [line | {"seconds": 1 / line["seconds"]} for line in times()]
     spec = FIGURES[name]
-    assert spec.title(*spec.given(FULL)) != spec.title(*spec.given(FigureData(runs, PAPER, turned)))
+    assert spec.title(*spec.given(FULL)) != spec.title(*spec.given(Study(runs, solver_times=turned)))
 
 
 def test_partly_run_settings_do_not_bend_the_averages():

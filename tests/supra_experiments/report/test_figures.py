@@ -10,8 +10,9 @@ from matplotlib.text import Text
 
 from supra_experiments.analysis.statistics import rank_variants
 from supra_experiments.errors import ExperimentError
-from supra_experiments.report.figures import FIGURES, FigureData, available, canvas, ranks, style
+from supra_experiments.report.figures import FIGURES, available, canvas, ranks, style
 from supra_experiments.report.figures.canvas import save, svg
+from supra_experiments.report.study import Study
 
 from ..figure_data import CASES, PAPER, frame, run
 
@@ -88,7 +89,7 @@ def test_no_text_is_cut_off_whatever_the_number_of_panels(kinds, monkeypatch):
 
 def test_a_dataset_of_ones_own_has_its_figure():
     runs = frame([run("data/My edges.csv", auc=80), run("data/My edges.csv", pe="lpe-e", auc=82)])
-    found = {spec.name: arguments for spec, arguments in available(FigureData(runs, PAPER))}
+    found = {spec.name: arguments for spec, arguments in available(Study(runs))}
     assert found.keys() == {"gains", "auc_data_my_edges_csv", "ranks"}
     assert FIGURES["auc_dblp"].title(*found["auc_data_my_edges_csv"]).startswith("data/My edges.csv: LPE-E")
 

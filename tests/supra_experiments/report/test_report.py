@@ -10,7 +10,7 @@ import pytest
 
 from supra_experiments.analysis import cells, compare, paper_cells, runs
 from supra_experiments.analysis.averages import averages
-from supra_experiments.report.figures import FigureData, draw_figures
+from supra_experiments.report.figures import draw_figures
 from supra_experiments.report.markdown import NOTES_BEGIN, NOTES_END
 from supra_experiments.report.records import read_inputs
 from supra_experiments.report.study import Study
@@ -244,8 +244,8 @@ def test_notes_are_rendered_on_the_page_and_their_html_is_text(small):
     ],
 )
 def test_figures_whatever_the_records(tmp_path, name, wanted):
-    study = Study(read_inputs([write(tmp_path / "runs.jsonl", STUDIES[name])]))
-    drawn = draw_figures(FigureData(study.runs), tmp_path / "figures")
+    study = Study.of(read_inputs([write(tmp_path / "runs.jsonl", STUDIES[name])]))
+    drawn = draw_figures(study, tmp_path / "figures")
     assert {path.name for path in tmp_path.glob("figures/*.png")} == {f"{each.name}.png" for each in drawn}
     assert [each.name for each in drawn] == wanted
 

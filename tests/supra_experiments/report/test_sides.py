@@ -20,9 +20,8 @@ from .test_report import check_latex, check_markdown
 
 SEARCHED = Searched("held_out_auc", 12, 600.0)
 HEADER = [
-    *("dataset", "model", "features", "encoding", "at default settings", "runs at default settings"),
-    *("after search", "runs after search", "paper", "difference at default settings"),
-    "difference after search",
+    *("dataset", "model", "features", "encoding", "at default settings", "after search", "paper"),
+    *("default − paper", "searched − paper", "runs, default", "runs, searched"),
 ]
 
 
@@ -72,13 +71,13 @@ def test_both_stand_in_the_table_of_cells(page):
     for cell, values in rows.items():
         assert values[column["paper"]] == pytest.approx(theirs[cell])
         assert values[column["at default settings"]] == pytest.approx(theirs[cell] - 4, abs=1e-4)
-        assert values[column["difference at default settings"]] == pytest.approx(-4, abs=1e-4)
-        assert values[column["runs at default settings"]] == 5
+        assert values[column["default − paper"]] == pytest.approx(-4, abs=1e-4)
+        assert values[column["runs, default"]] == 5
         if cell[1] == "slate":
             assert values[column["after search"]] is None
         else:
             assert values[column["after search"]] == pytest.approx(theirs[cell] + 1, abs=1e-4)
-            assert values[column["difference after search"]] == pytest.approx(1, abs=1e-4)
+            assert values[column["searched − paper"]] == pytest.approx(1, abs=1e-4)
 
 
 def test_every_format_has_both(texts):
@@ -86,7 +85,7 @@ def test_every_format_has_both(texts):
         check_markdown(texts[name])
         assert f"| {' | '.join(HEADER)} |" in texts[name]
     check_latex(texts["tex"])
-    assert " & ".join(HEADER) in texts["tex"]
+    assert " & ".join(HEADER).replace("−", "$-$") in texts["tex"]
 
 
 def test_what_is_said_is_of_those_with_the_most_cells_and_of_both_beside_the_paper(texts):
@@ -132,7 +131,7 @@ def test_where_there_is_one_kind_the_table_is_plain(tmp_path):
     for number, records in enumerate((small_study(), list(shifted(small_study(), 0.0, searched=SEARCHED)))):
         learned = [each for each in records if each.config.model.is_learned]
         page = ParsedPage(build(tmp_path / str(number), learned)["html"])
-        assert page.tables["cells"].header == [*HEADER[:4], "AUC", "runs", "paper", "difference"]
+        assert page.tables["cells"].header == [*HEADER[:4], "AUC", "paper", "difference", "runs"]
         assert "settings" not in page.tables["runs-table"].header
 
 
@@ -149,16 +148,16 @@ def test_runs_at_other_settings_do_not_double_a_cell(tmp_path):
     records += [
         record(80.0, pe=pe, seed=seed, patience=9, **names) for pe in ("lpe-e", "slpe-e") for seed in (0, 1)
     ]
-    study = Study(read_inputs([write(tmp_path / "runs.jsonl", records)]))
+    study = Study.of(read_inputs([write(tmp_path / "runs.jsonl", records)]))
     assert study.inputs.apart == {}
     assert study.cells.set_index("pe")["auc"].to_dict() == {"none": 70.0, "lpe-e": 71.0, "slpe-e": 80.0}
     table = ParsedPage(build(tmp_path, records)["html"]).tables["cells"]
     assert [row[3:] for row in table.rows] == [
-        ["none", "70.00 ± 0.00", "2", "–", "–"],
-        ["SLPE-E", "80.00 ± 0.00", "2", "–", "–"],
-        ["LPE-E", "71.00 ± 0.00", "2", "80.00 ± 0.00", "2"],
+        ["none", "70.00 ± 0.00", "–", "2", "–"],
+        ["SLPE-E", "80.00 ± 0.00", "–", "2", "–"],
+        ["LPE-E", "71.00 ± 0.00", "80.00 ± 0.00", "2", "2"],
     ]
-    assert table.header[4::2] == ["without search", "at chosen settings"]
+    assert table.header[4:] == ["at fixed settings", "at chosen settings", "runs, fixed", "runs, chosen"]
 
 
 def test_of_a_search_that_went_on_the_last_settings_count(tmp_path):

@@ -1,6 +1,6 @@
 """Runs by how their settings were found: the defaults, others that a person chose, or those of a search."""
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -14,12 +14,17 @@ class Side:
     """Runs of which each cell and seed has one.
 
     Attributes:
-        words: what they have in common: ``at default settings``, ``after search``.
+        name: how their settings were found: ``default``, ``chosen``, ``fixed`` (some of both), ``searched``.
         runs: as from :func:`~supra_experiments.analysis.frame.runs`.
     """
 
-    words: str
+    name: str
     runs: pd.DataFrame
+
+    @property
+    def words(self) -> str:
+        """The same in a sentence."""
+        return "after search" if self.name == SEARCHED else f"at {self.name} settings"
 
     @cached_property
     def cells(self) -> pd.DataFrame:
@@ -43,28 +48,30 @@ def sides(runs: pd.DataFrame) -> list[Side]:
         >>> frame = pd.DataFrame(found, columns=["pe", "settings"])
         >>> frame = frame.assign(dataset="demo", model="htgn", features="zeros")
         >>> [(side.words, list(side.runs.index)) for side in sides(frame)]
-        [('without search', [0, 3]), ('after search', [2])]
+        [('at fixed settings', [0, 3]), ('after search', [2])]
     """
     learned, searched = is_learned(runs), runs["settings"] == SEARCHED
     first = runs[~searched & ~_is_beside(runs)]
     ways = set(first.loc[is_learned(first), "settings"])
-    words = {(DEFAULT,): "at default settings", (CHOSEN,): "at chosen settings"}
-    found = [
-        Side(words.get(tuple(ways), "without search"), first),
-        Side("after search", runs[searched | ~learned]),
-    ]
+    name = ways.pop() if len(ways) == 1 else "fixed"
+    found = [Side(name, first), Side(SEARCHED, runs[searched | ~learned])]
     return [side for side in found if side.num_cells] or found[:1]
 
 
 def main_side(runs: pd.DataFrame) -> Side:
     """The side that has the most cells; of two, the one without search."""
-    return max(sides(runs), key=lambda side: side.num_cells)
+    return largest(sides(runs))
+
+
+def largest(sides: Iterable[Side]) -> Side:
+    """The side that has the most cells; of several, the first."""
+    return max(sides, key=lambda side: side.num_cells)
 
 
 def beside(runs: pd.DataFrame) -> Iterator[Side]:
     """Runs at chosen settings in cells that were run at default settings as well, if there are any."""
     if (left := _is_beside(runs)).any():
-        yield Side("at chosen settings", runs[left])
+        yield Side(CHOSEN, runs[left])
 
 
 def _is_beside(runs: pd.DataFrame) -> pd.Series:

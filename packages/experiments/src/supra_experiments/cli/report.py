@@ -76,7 +76,7 @@ def report(
     from supra_experiments.report.build import PAGE, build_report
     from supra_experiments.report.findings import answer
     from supra_experiments.report.records import read_encoding_times, read_inputs
-    from supra_experiments.report.study import Study
+    from supra_experiments.report.study import Study, newest
 
     start = time.perf_counter()
     text = ""
@@ -86,15 +86,19 @@ def report(
     with progress_bar("report", 1.0) as bar:
         bar.update(0.0, text="reading records")
         times = None if encoding_times is None else read_encoding_times(encoding_times)
-        study = Study(read_inputs(runs, _conditions(where or [])), origin, times)
+        study = Study.of(
+            read_inputs(runs, _conditions(where or [])),
+            origin=origin,
+            encoding_times=times,
+            solver_times=() if solver_times is None else _measurements(solver_times),
+            graph=None if graph is None else newest(load(graph, root=data_root).graph),
+            graph_name="" if graph is None else Path(graph).stem,
+        )
         files = build_report(
             study,
             output,
             markdown=markdown,
             notes=text,
-            solver_times=() if solver_times is None else _measurements(solver_times),
-            graph=None if graph is None else load(graph, root=data_root).graph,
-            graph_name="" if graph is None else Path(graph).stem,
             progress=lambda share, what: bar.update(share, text=what),
         )
     seconds = time.perf_counter() - start

@@ -1,13 +1,11 @@
 """From a study to the files of a report."""
 
 import os
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable
 from pathlib import Path
-from typing import Any
 
-from supra_core import TemporalGraph
 from supra_core.files import write_whole
-from supra_experiments.report.figures import FigureData, draw_figures
+from supra_experiments.report.figures import draw_figures
 from supra_experiments.report.latex import latex_tables
 from supra_experiments.report.markdown import markdown_page, markdown_tables
 from supra_experiments.report.page import html_page
@@ -15,8 +13,6 @@ from supra_experiments.report.sections import report_of
 from supra_experiments.report.study import Study
 
 PAGE = "index.html"
-SNAPSHOTS = 3
-"""Of a graph that is drawn: more make matrices too small to read."""
 
 
 def build_report(
@@ -25,9 +21,6 @@ def build_report(
     *,
     markdown: Path | None = None,
     notes: str = "",
-    solver_times: Sequence[Mapping[str, Any]] = (),
-    graph: TemporalGraph | None = None,
-    graph_name: str = "",
     progress: Callable[[float, str], None] = lambda share, text: None,
 ) -> list[Path]:
     """Write ``index.html``, ``tables.md``, ``tables.tex`` and ``figures/``, each whole or not at all.
@@ -37,17 +30,12 @@ def build_report(
         folder: made where it does not exist.
         markdown: where a Markdown page goes as well.
         notes: Markdown that stands in the pages.
-        solver_times: lines of ``supra bench scaling``, for a figure of them.
-        graph, graph_name: a temporal graph whose matrices are shown, those of its last snapshots.
         progress: told how far things are, 0 .. 1, and what is being done.
 
     Returns:
         All files.
     """
-    if graph is not None:
-        graph = graph.window(graph.num_snapshots - 1, min(SNAPSHOTS, graph.num_snapshots))
-    data = FigureData(study.priced, study.paper, solver_times, graph, graph_name)
-    figures = draw_figures(data, folder / "figures", lambda name: progress(0.4, f"figure {name}"))
+    figures = draw_figures(study, folder / "figures", lambda name: progress(0.4, f"figure {name}"))
     progress(0.8, "tables and pages")
     report = report_of(study, figures, notes)
     texts = {

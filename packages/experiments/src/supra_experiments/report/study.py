@@ -1,54 +1,68 @@
-"""The records of a report, put beside the paper's figures."""
+"""What a report is about: runs, put beside the paper's figures, and what was measured apart from them."""
 
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 from functools import cached_property
+from typing import Any, Self
 
 import pandas as pd
 
+from supra_core import TemporalGraph
 from supra_experiments.analysis.agreement import compare
 from supra_experiments.analysis.averages import rank_encodings
 from supra_experiments.analysis.claims import Claim, counting_claims, headline_claims
 from supra_experiments.analysis.contrasts import Gain, gain_by_encoding, overall_gain
-from supra_experiments.analysis.cost import with_times
+from supra_experiments.analysis.cost import cost_by_encoding, with_times
 from supra_experiments.analysis.frame import KEYS, is_learned, paper_cells, runs
-from supra_experiments.analysis.sides import Side, beside, main_side, sides
+from supra_experiments.analysis.sides import Side, beside, largest, sides
 from supra_experiments.analysis.statistics import Ranking
 from supra_experiments.report.records import Inputs
+
+SNAPSHOTS = 3
 
 
 @dataclass(frozen=True, eq=False)
 class Study:
-    """What a report is made from; everything else follows, once it is asked for.
+    """What a report is made from; everything else follows, once it is asked for. What is missing is left out.
 
     Attributes:
+        all_runs: one row a run; ``digest`` is its key in the records.
         inputs: the records and where they came from.
         origin: the machine and commit of the runs, in words; may be empty.
         encoding_times: seconds of encodings measured apart from the runs, None where they were not.
+        solver_times: lines of ``supra bench scaling``.
+        graph, graph_name: a real temporal graph of some hundred nodes and a few snapshots, to be drawn.
     """
 
-    inputs: Inputs
+    all_runs: pd.DataFrame
+    inputs: Inputs = field(default_factory=Inputs)
     origin: str = ""
     encoding_times: pd.DataFrame | None = None
+    solver_times: Sequence[Mapping[str, Any]] = ()
+    graph: TemporalGraph | None = None
+    graph_name: str = ""
 
-    @cached_property
-    def all_runs(self) -> pd.DataFrame:
-        """One row a run; ``digest`` is its key in the records."""
-        table = runs(self.inputs.records.values())
-        apart = [
-            f", {self.inputs.apart[each]}" if each in self.inputs.apart else "" for each in table["digest"]
-        ]
-        return table.assign(model=table["model"] + pd.Series(apart, index=table.index, dtype=object))
+    @classmethod
+    def of(cls, inputs: Inputs, **more: Any) -> Self:
+        """The study of some records; ``more`` are its other attributes."""
+        table = runs(inputs.records.values())
+        apart = [f", {inputs.apart[each]}" if each in inputs.apart else "" for each in table["digest"]]
+        models = table["model"] + pd.Series(apart, index=table.index, dtype=object)
+        return cls(table.assign(model=models), inputs, **more)
 
     @cached_property
     def sides(self) -> list[Side]:
-        """Runs by how their settings were found."""
-        return [*sides(self.all_runs), *beside(self.all_runs)]
+        """Runs by how their settings were found; those at chosen settings of cells with others stand last."""
+        return [*self._whole, *beside(self.all_runs)]
+
+    @cached_property
+    def _whole(self) -> list[Side]:
+        return sides(self.all_runs)
 
     @cached_property
     def main(self) -> Side:
         """The side that the study is about: each cell and seed has one run."""
-        return main_side(self.all_runs)
+        return largest(self._whole)
 
     @property
     def runs(self) -> pd.DataFrame:
@@ -111,6 +125,11 @@ class Study:
         """The runs with the cost of their encodings as measured apart, where it was."""
         return self.runs if self.encoding_times is None else with_times(self.runs, self.encoding_times)
 
+    @cached_property
+    def costs(self) -> pd.DataFrame:
+        """What each encoding gains and costs on each dataset."""
+        return cost_by_encoding(self.priced)
+
     @property
     def pairs_of_times(self) -> pd.DataFrame:
         """What two encodings are compared on: times measured in turns if there are such, else the runs'."""
@@ -141,3 +160,8 @@ class Study:
         """Cells of the paper without a run that has an AUC, however its settings were found."""
         known = pd.MultiIndex.from_frame(pd.concat([self.compared, *self.compared_sides.values()])[KEYS])
         return self.paper[~pd.MultiIndex.from_frame(self.paper[KEYS]).isin(known)]
+
+
+def newest(graph: TemporalGraph) -> TemporalGraph:
+    """The snapshots of a graph that are drawn: more would make matrices too small to read."""
+    return graph.window(graph.num_snapshots - 1, min(SNAPSHOTS, graph.num_snapshots))

@@ -1,6 +1,7 @@
 """The tables of a study: what encodings add, beside the paper, learning against counting, claims, cost."""
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 
 import pandas as pd
 
@@ -8,7 +9,7 @@ from supra_experiments.analysis.agreement import MARGIN, agreement
 from supra_experiments.analysis.averages import ranked
 from supra_experiments.analysis.claims import Claim
 from supra_experiments.analysis.cost import MARGIN as COST_MARGIN
-from supra_experiments.analysis.cost import cost_by_encoding, exact_cost
+from supra_experiments.analysis.cost import exact_cost
 from supra_experiments.analysis.counting import KINDS, best_of_each_kind, by_negatives
 from supra_experiments.analysis.frame import KEYS, NEGATIVES, in_order, is_learned
 from supra_experiments.report.columns import columns
@@ -46,32 +47,27 @@ def cells_table(study: Study) -> Table:
     known = pd.concat([side.cells for side in study.sides], ignore_index=True)
     rows = in_order(known.loc[known["auc"].notna(), KEYS].drop_duplicates(ignore_index=True))
     frame = rows.merge(paper[[*KEYS, "paper_auc", "paper_std"]], on=KEYS, how="left")
-    figures: list[Column] = []
-    differences: list[Column] = []
+    shown: dict[str, list[Column]] = {"auc": [], "difference": [], "num_runs": []}
     for side in study.sides:
-        of = f" {side.words}"
+        of = f" {side.name}"
         own = side.cells.merge(ranked(side.cells)[[*KEYS, "rank"]], on=KEYS, how="left").set_index(KEYS)
         frame = frame.join(own[["auc", "auc_std", "num_runs", "rank"]].add_suffix(of), on=KEYS)
         frame[f"difference{of}"] = frame[f"auc{of}"] - frame["paper_auc"]
-        marked = {"field": f"auc{of}", "spread": f"auc_std{of}", "rank": f"rank{of}", "marks": 3}
-        name = of if len(study.sides) > 1 else ""
-        figures += columns(
-            *("auc", "num_runs"),
-            auc={"name": name.strip() or "AUC", **marked},
-            num_runs={"name": f"runs{name}", "field": f"num_runs{of}"},
-        )
-        differences += columns(
-            "difference", difference={"name": f"difference{name}", "field": f"difference{of}"}
-        )
+        names = {"auc": side.words, "difference": f"{side.name} − paper", "num_runs": f"runs, {side.name}"}
+        for column in columns("auc", "difference", "num_runs"):
+            name = names[column.field] if len(study.sides) > 1 else column.name
+            shown[column.field].append(replace(column, name=name, field=column.field + of))
+        shown["auc"][-1] = replace(shown["auc"][-1], spread=f"auc_std{of}", rank=f"rank{of}", marks=3)
     learned = is_learned(frame)
     return Table(
         "cells",
         "Test AUC in percent, cell by cell",
         (
-            *columns(*("dataset", "model", "features", "pe"), pe={"instead": "", "empty": "no learning"}),
-            *figures,
+            *columns("dataset", "model", "features", "pe", pe={"instead": "", "empty": "no learning"}),
+            *shown["auc"],
             *columns("paper_auc"),
-            *differences,
+            *shown["difference"],
+            *shown["num_runs"],
         ),
         pd.concat([frame[learned], frame[~learned].assign(pe="")], ignore_index=True),
         "The three best encodings of each dataset, model and features are marked.",
@@ -163,7 +159,7 @@ def claims_table(claims: Sequence[Claim], name: str, title: str, paper: Sequence
 
 def dataset_gain_table(study: Study) -> Table:
     """What each encoding adds on each dataset, and the seconds it takes."""
-    table = cost_by_encoding(study.priced)
+    table = study.costs
     return Table(
         "gain-by-dataset",
         "What each encoding adds on each dataset, and what it costs",

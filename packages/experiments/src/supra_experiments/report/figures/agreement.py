@@ -6,11 +6,10 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 from supra_experiments.analysis.agreement import MARGIN as BAND
-from supra_experiments.analysis.agreement import compare
 from supra_experiments.analysis.frame import DATASETS, MODELS, ordered
 from supra_experiments.report.figures.canvas import finish, legend_below, marks_of, panels, themed
-from supra_experiments.report.figures.data import FigureData
 from supra_experiments.report.figures.style import Theme, look
+from supra_experiments.report.study import Study
 from supra_experiments.words import counted, label, number, percent
 
 CAPTION = (
@@ -20,10 +19,9 @@ CAPTION = (
 )
 
 
-def given(data: FigureData) -> tuple[pd.DataFrame] | None:
+def given(study: Study) -> tuple[pd.DataFrame] | None:
     """The cells that both have."""
-    compared = compare(data.cells, data.paper)
-    return (compared,) if len(compared) else None
+    return (study.compared,) if len(study.compared) else None
 
 
 def title(compared: pd.DataFrame) -> str:

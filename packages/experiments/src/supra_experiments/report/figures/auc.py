@@ -16,8 +16,8 @@ from supra_experiments.analysis.averages import WITH_NONE, balanced, differences
 from supra_experiments.analysis.frame import FEATURES, MODELS, VARIANTS, cells, is_learned, ordered
 from supra_experiments.analysis.statistics import t_interval
 from supra_experiments.report.figures.canvas import finish, legend_below, panels, themed
-from supra_experiments.report.figures.data import FigureData
 from supra_experiments.report.figures.style import SMALL, Theme, look
+from supra_experiments.report.study import Study
 from supra_experiments.words import label, number
 
 Array = NDArray[np.float64]
@@ -30,10 +30,10 @@ CAPTION = (
 )
 
 
-def given(data: FigureData, dataset: str) -> tuple[pd.DataFrame, pd.DataFrame, str] | None:
+def given(study: Study, dataset: str) -> tuple[pd.DataFrame, pd.DataFrame, str] | None:
     """All runs, where there is a model on this dataset."""
-    mine = data.runs[(data.runs["dataset"] == dataset) & is_learned(data.runs)]
-    return (data.runs, data.paper, dataset) if mine["auc"].notna().any() else None
+    mine = study.runs[(study.runs["dataset"] == dataset) & is_learned(study.runs)]
+    return (study.runs, study.paper, dataset) if mine["auc"].notna().any() else None
 
 
 def title(runs: pd.DataFrame, dataset: str) -> str:

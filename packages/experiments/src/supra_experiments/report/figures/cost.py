@@ -8,11 +8,10 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.ticker import NullLocator
 
-from supra_experiments.analysis.cost import cost_by_encoding
 from supra_experiments.analysis.frame import DATASETS, VARIANTS, ordered
 from supra_experiments.report.figures.canvas import finish, legend_below, marks_of, panels, themed
-from supra_experiments.report.figures.data import FigureData
 from supra_experiments.report.figures.style import Theme, look
+from supra_experiments.report.study import Study
 from supra_experiments.words import counted, label, number, seconds
 
 CAPTION = (
@@ -21,10 +20,9 @@ CAPTION = (
 )
 
 
-def given(data: FigureData) -> tuple[pd.DataFrame] | None:
+def given(study: Study) -> tuple[pd.DataFrame] | None:
     """The gain and the seconds of encodings that took any; a single mark is no comparison."""
-    table = cost_by_encoding(data.runs)
-    table = table[table["encoding_seconds"] > 0]
+    table = study.costs[study.costs["encoding_seconds"] > 0]
     return (table,) if len(table) > 1 else None
 
 

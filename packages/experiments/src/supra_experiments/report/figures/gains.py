@@ -6,11 +6,10 @@ import pandas as pd
 from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 
-from supra_experiments.analysis.contrasts import gain_by_encoding
 from supra_experiments.analysis.frame import FEATURES, ordered
 from supra_experiments.report.figures.canvas import finish, legend_below, new_figure, themed
-from supra_experiments.report.figures.data import FigureData
 from supra_experiments.report.figures.style import Theme, look
+from supra_experiments.report.study import Study
 from supra_experiments.words import counted, label, listed, number
 
 _KINDS = ("s", "D", "v", "P", "<")
@@ -22,10 +21,9 @@ CAPTION = (
 )
 
 
-def given(data: FigureData) -> tuple[pd.DataFrame] | None:
+def given(study: Study) -> tuple[pd.DataFrame] | None:
     """What each encoding adds, where there is none and one."""
-    table = gain_by_encoding(data.runs)
-    return (table,) if len(table) else None
+    return (study.gains,) if len(study.gains) else None
 
 
 def title(table: pd.DataFrame) -> str:

@@ -8,8 +8,8 @@ from matplotlib.lines import Line2D
 from supra_core import SupraGraph, TemporalGraph, layer_graph, supra_graph
 from supra_core.supra_graph import GLOBAL
 from supra_experiments.report.figures.canvas import finish, legend_below, new_figure, themed
-from supra_experiments.report.figures.data import FigureData
 from supra_experiments.report.figures.style import Theme
+from supra_experiments.report.study import Study
 from supra_experiments.words import percent
 
 # What an entry joins, how it is called, and how it is drawn: colour, mark and size in points.
@@ -25,9 +25,9 @@ CAPTION = (
 )
 
 
-def given(data: FigureData) -> tuple[TemporalGraph, str] | None:
+def given(study: Study) -> tuple[TemporalGraph, str] | None:
     """The graph and its name."""
-    return (data.graph, data.graph_name) if data.graph is not None else None
+    return (study.graph, study.graph_name) if study.graph is not None else None
 
 
 def title(graph: TemporalGraph, name: str) -> str:

@@ -5,12 +5,10 @@ import math
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
-from supra_experiments.analysis.averages import rank_encodings
-from supra_experiments.analysis.frame import is_learned
 from supra_experiments.analysis.statistics import Ranking
 from supra_experiments.report.figures.canvas import finish, new_figure, themed
-from supra_experiments.report.figures.data import FigureData
 from supra_experiments.report.figures.style import SMALL, TEXT, Theme, look
+from supra_experiments.report.study import Study
 from supra_experiments.words import counted, label, listed
 
 CAPTION = (
@@ -19,11 +17,9 @@ CAPTION = (
 )
 
 
-def given(data: FigureData) -> tuple[Ranking] | None:
+def given(study: Study) -> tuple[Ranking] | None:
     """The ranks of two variants or more."""
-    if not is_learned(data.cells).any():
-        return None
-    ranking = rank_encodings(data.cells)
+    ranking = study.ranking
     return (ranking,) if ranking.num_settings and len(ranking.names) > 1 else None
 
 

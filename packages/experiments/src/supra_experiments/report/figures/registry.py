@@ -22,7 +22,7 @@ from supra_experiments.report.figures import (
     solver_time,
 )
 from supra_experiments.report.figures.canvas import save
-from supra_experiments.report.figures.data import FigureData
+from supra_experiments.report.study import Study
 
 
 @dataclass(frozen=True, eq=False)
@@ -40,7 +40,7 @@ class FigureSpec:
     """
 
     name: str
-    given: Callable[[FigureData], tuple[Any, ...] | None]
+    given: Callable[[Study], tuple[Any, ...] | None]
     draw: Callable[..., Figure]
     title: Callable[..., str]
     alt: Callable[..., str]
@@ -64,26 +64,27 @@ class Drawn:
     dark: str
 
 
-def available(data: FigureData) -> Iterator[tuple[FigureSpec, tuple[Any, ...]]]:
-    """The figures that the data allow, with their arguments: :data:`FIGURES`, and AUC on other datasets.
+def available(study: Study) -> Iterator[tuple[FigureSpec, tuple[Any, ...]]]:
+    """The figures that a study allows, with their arguments: :data:`FIGURES`, and AUC on other datasets.
 
     Example:
-        >>> [spec.name for spec, _ in available(FigureData())]
+        >>> from supra_experiments.analysis import runs
+        >>> [spec.name for spec, _ in available(Study(runs([])))]
         []
     """
-    others = ordered(set(data.runs["dataset"]) - set(DATASETS), ())
+    others = ordered(set(study.runs["dataset"]) - set(DATASETS), ())
     for spec in (*map(_auc_spec, others), *FIGURES.values()):
-        given = spec.given(data)
+        given = spec.given(study)
         if given is not None:
             yield spec, given
 
 
 def draw_figures(
-    data: FigureData, folder: Path, progress: Callable[[str], None] = lambda name: None
+    study: Study, folder: Path, progress: Callable[[str], None] = lambda name: None
 ) -> list[Drawn]:
-    """Draw what the data allow into ``name.svg``, ``name-dark.svg`` and ``name.png``, and tell each name."""
+    """Draw what a study allows into ``name.svg``, ``name-dark.svg`` and ``name.png``, and tell each name."""
     drawn = []
-    for spec, given in available(data):
+    for spec, given in available(study):
         progress(spec.name)
         title, alt = spec.title(*given), spec.alt(*given)
         light, dark = (spec.draw(*given, theme=theme) for theme in ("light", "dark"))

@@ -14,8 +14,8 @@ from supra_core import SupraGraph, TemporalGraph, generators, laplacian, layer_g
 from supra_core.smoothness import Smoothness, smoothness
 from supra_experiments.errors import ExperimentError
 from supra_experiments.report.figures.canvas import finish, new_figure, themed
-from supra_experiments.report.figures.data import FigureData
 from supra_experiments.report.figures.style import DASHED, SMALL, Theme
+from supra_experiments.report.study import Study
 from supra_experiments.words import listed, ratio
 
 Array = NDArray[np.float64]
@@ -97,13 +97,13 @@ def compare(graph: TemporalGraph, name: str, *, k: int = 8) -> Compared:
     )
 
 
-def given(data: FigureData) -> tuple[list[Compared]] | None:
+def given(study: Study) -> tuple[list[Compared]] | None:
     """Eigenvectors of an example and, beside it, of the graph."""
-    if data.graph is None:
+    if study.graph is None:
         return None
     found = [compare(example(), "two communities")]
-    if fits(data.graph):
-        found.append(compare(data.graph, data.graph_name))
+    if fits(study.graph):
+        found.append(compare(study.graph, study.graph_name))
     return (found,)
 
 

@@ -8,8 +8,8 @@ from matplotlib.figure import Figure
 from matplotlib.ticker import NullFormatter
 
 from supra_experiments.report.figures.canvas import finish, legend_below, new_figure, themed
-from supra_experiments.report.figures.data import FigureData
 from supra_experiments.report.figures.style import METHODS, SMALL, Theme, look
+from supra_experiments.report.study import Study
 from supra_experiments.words import compared, seconds
 
 Line = Mapping[str, Any]
@@ -21,9 +21,9 @@ CAPTION = (
 )
 
 
-def given(data: FigureData) -> tuple[Sequence[Line]] | None:
+def given(study: Study) -> tuple[Sequence[Line]] | None:
     """Measurements, where there are any."""
-    return (data.solver_times,) if data.solver_times else None
+    return (study.solver_times,) if study.solver_times else None
 
 
 def title(lines: Sequence[Line]) -> str:
