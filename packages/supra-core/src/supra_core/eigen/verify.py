@@ -126,16 +126,21 @@ def look_below(
         if run.clear:
             return Found(True, None, matvecs)
         if curve is not None:
-            # Computed afresh in double precision, so that no rounding is taken for an eigenvector.
-            y = curve.astype(np.float64)
-            y -= G.vectors @ ((G.products.T @ y) / G.values)
-            for _ in range(2):
-                y -= X @ (X.T @ y)
-            y /= np.linalg.norm(y)
+            y = _beside(X, G, curve)
             matvecs += 1
             if float(y @ (A @ y)) < sigma:
                 return Found(False, _in_order(y, order), matvecs)
     return Found(False, None, matvecs)
+
+
+def _beside(X: Array, G: "_Guards", curve: NDArray[Any]) -> Array:
+    """A direction of the search as a unit vector orthogonal to X, computed afresh in double precision: no
+    rounding is to be taken for an eigenvector."""
+    y = curve.astype(np.float64)
+    y -= G.vectors @ ((G.products.T @ y) / G.values)
+    for _ in range(2):
+        y -= X @ (X.T @ y)
+    return y / np.linalg.norm(y)
 
 
 def _in_order(y: Array, order: NDArray[np.integer[Any]]) -> Array:
