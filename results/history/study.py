@@ -8,18 +8,16 @@ compresses the records.
 import argparse
 import gzip
 import itertools
+import tempfile
 import tomllib
 from collections.abc import Collection, Iterator
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from supra_core import TemporalGraph
 from supra_experiments.config import NETWORKS, Config
-from supra_experiments.config.encoding import Encoding
 from supra_experiments.config.model import UNLEARNED
 from supra_experiments.datasets import Dataset, load
-from supra_experiments.encoding.tensors import EncodedGraph, encode_graph
 from supra_experiments.protocol.evaluation import make_split
 from supra_experiments.training.fit import fit
 from supra_experiments.training.record import RunRecord, read_records
@@ -31,15 +29,8 @@ SCORES = tuple(SPEC["scores"]["by_model"])
 KINDS = ("uniform", "active", "historical")
 Cell = tuple[str, str, str]
 """Dataset, model, encoding."""
-_ENCODED: dict[tuple[Encoding, TemporalGraph], EncodedGraph | None] = {}
-
-
-def encoded(config: Config, graph: TemporalGraph) -> EncodedGraph | None:
-    """The encodings of a run; runs that differ in other settings share them."""
-    key = config.encoding, graph
-    if key not in _ENCODED:
-        _ENCODED[key] = encode_graph(config, graph)
-    return _ENCODED[key]
+CACHE = tempfile.TemporaryDirectory(prefix="supra-study-")
+"""Encodings, which runs that differ in other settings share."""
 
 
 class Records:
@@ -54,7 +45,7 @@ class Records:
         """Run what is not there yet."""
         config = config.resolved()
         if config not in self.found:
-            self.found[config] = fit(config, dataset=dataset, encode=encoded)
+            self.found[config] = fit(config, dataset=dataset, cache=CACHE.name)
             RecordFile(self.growing).add(self.found[config])
 
     def get(self, config: Config) -> RunRecord | None:

@@ -1,8 +1,10 @@
-"""Files that other programs read: workflows, issue forms, hooks and the citation are what these expect."""
+"""Files that other programs read are what these expect: workflows, forms, hooks, citation, mutants."""
 
 import re
 
 import pytest
+
+from tools import mutants
 
 from .packages import BY_DISTRIBUTION, ROOT
 
@@ -74,3 +76,11 @@ def test_the_citation_has_what_the_format_asks_for():
     for project in (package.project for package in BY_DISTRIBUTION.values()):
         assert citation["license"] == project["license"]
         assert project["urls"]["Paper"] == paper["url"]
+
+
+@pytest.mark.parametrize("mutant", mutants.read(), ids=lambda mutant: mutant.name)
+def test_a_mutant_still_finds_its_place_and_its_tests(mutant):
+    [path] = ROOT.glob(f"packages/*/src/{mutant.file}")
+    assert path.read_text(encoding="utf-8").count(mutant.old) == 1
+    assert mutant.old != mutant.new
+    assert all((ROOT / "tests" / name).exists() for name in mutant.tests)

@@ -118,7 +118,7 @@ def test_encodings_are_computed_once_for_a_graph_and_an_encoder(monkeypatch):
 
 
 def compute_and_report(folder, queue) -> None:
-    encoded = encode_graph(ALL_LAYERS.replace(pe="slpe-t"), toy().graph, folder=folder)
+    encoded = encode_graph(ALL_LAYERS.replace(pe="slpe-t"), toy().graph, cache=folder)
     queue.put((encoded.seconds, [window.numpy().copy() for window in encoded.windows]))
 
 
@@ -133,7 +133,7 @@ def test_processes_that_share_a_folder_compute_once(tmp_path):
     for process in processes:
         process.join()
     config, graph = ALL_LAYERS.replace(pe="slpe-t"), toy().graph
-    kept, own = encode_graph(config, graph, folder=tmp_path), encode_graph(config, graph)
+    kept, own = encode_graph(config, graph, cache=tmp_path), encode_graph(config, graph)
     assert found[0][0] == found[1][0] == kept.seconds != own.seconds
     for windows in (found[0][1], found[1][1], kept.windows):
         for window, expected in zip(windows, own.windows, strict=True):
@@ -146,10 +146,10 @@ def test_processes_that_share_a_folder_compute_once(tmp_path):
 def test_a_kept_encoding_can_be_written_to_without_harm(tmp_path):
     """What is in the folder stays as it was computed."""
     config, graph = ONE_LAYER.replace(pe="lpe-e"), toy().graph
-    kept = encode_graph(config, graph, folder=tmp_path)
+    kept = encode_graph(config, graph, cache=tmp_path)
     kept.windows[0].fill_(7)
     encodings._encoded.cache_clear()
-    again = encode_graph(config, graph, folder=tmp_path)
+    again = encode_graph(config, graph, cache=tmp_path)
     assert torch.equal(again.windows[0], encode_graph(config, graph).windows[0])
 
 

@@ -11,6 +11,7 @@ from supra_experiments.encoding.tensors import encode_graph
 from supra_experiments.protocol.baselines import BASELINES, baseline
 from supra_experiments.protocol.evaluation import make_split
 from supra_experiments.protocol.negatives import edge_keys, evaluation_links, new_links
+from supra_experiments.training import fit as fit_module
 from supra_experiments.training.fit import fit
 
 from ..helpers import REAL, needs_data
@@ -107,13 +108,14 @@ def test_test_links_follow():
     np.testing.assert_array_equal(*pairs)
 
 
-def test_encodings_are_of_all_that_is_seen_and_no_more():
-    def encode(config, graph):
+def test_encodings_are_of_all_that_is_seen_and_no_more(monkeypatch):
+    def encode(config, graph, **options):
         sizes.append(graph.num_snapshots)
-        return encode_graph(config, graph)
+        return encode_graph(config, graph, **options)
 
     sizes = []
+    monkeypatch.setattr(fit_module, "encode_graph", encode)
     config, dataset = FOLLOWING.replace(model="grugcn", pe="slpe-e"), toy()
     for each in (config, config.replace(follow=False)):
-        fit(each, dataset=dataset, encode=encode)
+        fit(each, dataset=dataset)
     assert sizes == [make_split(config, dataset).num_seen, 4] == [5, 4]

@@ -43,7 +43,6 @@ def train(runs, place, on_epoch=lambda run, epoch, score: None):
         dataset=toy(),
         objective=try_pack,
         store=CheckpointStore(place),
-        encode=lambda *_: None,
         on_epoch=on_epoch,
         on_outcome=lambda run, outcome: ended.append((run, outcome)),
     )

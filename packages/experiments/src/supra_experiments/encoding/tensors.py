@@ -57,7 +57,7 @@ class EncodedGraph:
 
 
 def encode_graph(
-    config: Config, graph: TemporalGraph, *, folder: str | os.PathLike[str] | None = None
+    config: Config, graph: TemporalGraph, *, cache: str | os.PathLike[str] | None = None
 ) -> EncodedGraph | None:
     """The encodings of all snapshots of ``graph`` as the model of a run reads them.
 
@@ -66,8 +66,8 @@ def encode_graph(
     Args:
         config: the settings.
         graph: the snapshots that may be looked at.
-        folder: where decompositions are kept for other processes of this machine (the ``cache`` of
-            :meth:`supra_core.Encoder.encode_all`); without one encodings are kept in this process alone.
+        cache: a folder in which decompositions are kept for other processes of this machine, see
+            :meth:`supra_core.Encoder.encode_all`; without one encodings are kept in this process alone.
 
     Returns:
         None for ``pe = "none"``.
@@ -83,15 +83,15 @@ def encode_graph(
     if encoder is None:
         return None
     num_layers = (model.window or 1) if model.name == "slate" else 1
-    return _encoded(encoder, graph, num_layers, None if folder is None else Path(folder))
+    return _encoded(encoder, graph, num_layers, None if cache is None else Path(cache))
 
 
 @lru_cache(maxsize=8)
-def _encoded(encoder: Encoder, graph: TemporalGraph, num_layers: int, folder: Path | None) -> EncodedGraph:
-    with _alone(encoder, graph, folder), warnings.catch_warnings():
+def _encoded(encoder: Encoder, graph: TemporalGraph, num_layers: int, cache: Path | None) -> EncodedGraph:
+    with _alone(encoder, graph, cache), warnings.catch_warnings():
         # Inexact encodings stop early by design, and the record says how far they came.
         warnings.simplefilter("ignore", ConvergenceWarning)
-        encodings = encoder.encode_all(graph, cache=folder)
+        encodings = encoder.encode_all(graph, cache=cache)
     windows = []
     for encoding in encodings:
         layers = encoding.layers[-num_layers:] if num_layers > 1 else encoding.values[None]
@@ -107,13 +107,13 @@ def _encoded(encoder: Encoder, graph: TemporalGraph, num_layers: int, folder: Pa
     )
 
 
-def _alone(encoder: Encoder, graph: TemporalGraph, folder: Path | None) -> AbstractContextManager[object]:
-    """Who comes first computes; the others wait, and find all of it in the folder."""
-    if folder is None:
+def _alone(encoder: Encoder, graph: TemporalGraph, cache: Path | None) -> AbstractContextManager[object]:
+    """Who comes first computes; the others wait, and find all of it in the cache."""
+    if cache is None:
         return nullcontext()
-    folder.mkdir(parents=True, exist_ok=True)
+    cache.mkdir(parents=True, exist_ok=True)
     both = hashlib.sha256(f"{graph.digest} {encoder!r}".encode()).hexdigest()
-    return FileLock(folder / f"{both}.lock")
+    return FileLock(cache / f"{both}.lock")
 
 
 def encoding_report(encoder: Encoder, encodings: Encodings, seconds: float) -> dict[str, Any]:

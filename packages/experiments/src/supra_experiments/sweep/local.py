@@ -34,7 +34,6 @@ def run_here(
 
 
 def _run(config: Config, dataset: Dataset, records: RecordFile | None, on_epoch: OnEpoch) -> RunRecord:
-    from supra_experiments.encoding.tensors import encode_graph
     from supra_experiments.training.fit import fit  # PyTorch takes seconds to import
     from supra_experiments.training.pack_fit import try_pack
 
@@ -48,7 +47,6 @@ def _run(config: Config, dataset: Dataset, records: RecordFile | None, on_epoch:
         dataset=dataset,
         objective=try_pack,
         store=store,
-        encode=encode_graph,
         on_epoch=lambda run, epoch, score: on_epoch(config, epoch.epoch, epoch.loss),
         on_outcome=lambda run, outcome: outcomes.append(outcome),
     )

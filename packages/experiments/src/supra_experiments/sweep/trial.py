@@ -5,7 +5,7 @@ from collections.abc import Callable, Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Self
+from typing import Any, Self
 
 from supra_experiments.config import Config
 from supra_experiments.datasets import Dataset
@@ -14,9 +14,6 @@ from supra_experiments.sweep.held_out import Criterion
 from supra_experiments.sweep.space import Value
 from supra_experiments.sweep.storage import CheckpointStore
 from supra_experiments.training.record import EpochRecord, RunRecord
-
-if TYPE_CHECKING:
-    from supra_experiments.training.fit import Encode
 
 
 @dataclass(frozen=True)
@@ -100,9 +97,9 @@ def run_pack(
     dataset: Dataset,
     objective: Callable[..., object],
     store: CheckpointStore,
-    encode: "Encode",
     on_epoch: OnEpoch,
     on_outcome: OnOutcome,
+    cache: Path | None = None,
     device: str | None = None,
 ) -> None:
     """Train runs as one, or one alone; each goes on from its own checkpoint and ends for itself.
@@ -112,9 +109,9 @@ def run_pack(
         dataset: the dataset.
         objective: what computes the records: ``try_pack``, or a function that takes its place.
         store: where the checkpoints are.
-        encode: where the encodings come from.
         on_epoch: told about each epoch of each run.
         on_outcome: told the record of each run, or the error in its place.
+        cache: a folder in which encodings are kept, for all processes of this machine.
         device: the device to use instead of the settings'.
     """
     with ExitStack() as stack:
@@ -135,7 +132,7 @@ def run_pack(
             ],
             on_epoch=tell_epoch,
             on_outcome=lambda i, outcome: on_outcome(runs[i], outcome),
-            encode=encode,
+            cache=cache,
             device=device,
         )
 

@@ -2,12 +2,11 @@
 
 import os
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
 
 import torch
 
-from supra_core import TemporalGraph
 from supra_experiments.config import Config
 from supra_experiments.datasets import Dataset
 from supra_experiments.encoding.tensors import EncodedGraph, encode_graph
@@ -16,9 +15,6 @@ from supra_experiments.training.learned_scores import learn_score
 from supra_experiments.training.record import RunRecord, Timings
 from supra_experiments.training.run import CHECKPOINT_EVERY, OnEpoch, Run
 from supra_experiments.training.task import Task
-
-Encode = Callable[[Config, TemporalGraph], EncodedGraph | None]
-"""From settings and graph to encodings, as ``encoding.tensors.encode_graph``."""
 
 
 def fit(
@@ -29,7 +25,7 @@ def fit(
     checkpoint: str | os.PathLike[str] | None = None,
     checkpoint_every: int = CHECKPOINT_EVERY,
     on_epoch: OnEpoch | None = None,
-    encode: Encode = encode_graph,
+    cache: str | os.PathLike[str] | None = None,
     device: str | None = None,
 ) -> RunRecord:
     """Train and test one model. The same settings give the same numbers on the same machine.
@@ -41,7 +37,7 @@ def fit(
         checkpoint: a file that the run writes now and then, and goes on from where it exists.
         checkpoint_every: epochs between two writes.
         on_epoch: told about each epoch, e.g. to draw a progress bar.
-        encode: where the encodings come from, e.g. a folder that several processes share.
+        cache: a folder in which encodings are kept, for several processes of a machine to share.
         device: where to compute instead of ``config.training.device``: what a cluster happens to give to a
             run is no setting of it.
 
@@ -62,7 +58,7 @@ def fit(
         score_at = baseline_at(config.model.name, task.graph, task.split)
         return task.record(score_at, selection="none", best_epoch=0)
     with torch_settings(config.training.threads):
-        encoded = encode(config, task.seen)
+        encoded = encode_graph(config, task.seen, cache=cache)
         if not config.model.is_network:
             return _fit_score(task, encoded)
         run = Run(task, encoded, checkpoint=checkpoint, checkpoint_every=checkpoint_every, device=device)
@@ -103,4 +99,4 @@ def torch_settings(threads: int) -> Iterator[None]:
             torch.set_num_threads(before)
 
 
-__all__ = ["CHECKPOINT_EVERY", "Encode", "fit"]
+__all__ = ["CHECKPOINT_EVERY", "fit"]

@@ -13,7 +13,7 @@ from supra_experiments.config import Config
 from supra_experiments.datasets import Dataset
 from supra_experiments.encoding.tensors import encode_graph
 from supra_experiments.errors import ConfigError
-from supra_experiments.training.fit import Encode, fit, torch_settings
+from supra_experiments.training.fit import fit, torch_settings
 from supra_experiments.training.pack import Pack
 from supra_experiments.training.pack_groups import fit_together
 from supra_experiments.training.record import EpochRecord, RunRecord
@@ -61,14 +61,14 @@ def try_pack(
     checkpoint_every: int = CHECKPOINT_EVERY,
     on_epoch: OnEpochOf | None = None,
     on_outcome: OnOutcome | None = None,
-    encode: Encode = encode_graph,
+    cache: Path | None = None,
     device: str | None = None,
 ) -> list[Outcome]:
     """The same, with the error of a run in place of its record: a run fails alone.
 
     Args:
         configs: the settings, which must fit together, see ``pack_groups``.
-        dataset, data_root, checkpoint_every, encode, device: as for ``fit``.
+        dataset, data_root, checkpoint_every, cache, device: as for ``fit``.
         checkpoints: a file for each run, or None.
         on_epoch: told about each epoch of each run; if it raises, that run has failed.
         on_outcome: told the record or the error of each run as soon as the run is over.
@@ -90,9 +90,10 @@ def try_pack(
             for i, (config, path) in enumerate(zip(configs, paths, strict=True)):
                 with outcomes.failing_alone(i):
                     own = replace(task, config=config.resolved())
-                    runs[i] = Run(own, encode(own.config, own.seen), checkpoint=path, **common)
+                    encoded = encode_graph(own.config, own.seen, cache=cache)
+                    runs[i] = Run(own, encoded, checkpoint=path, **common)
             _train_together(runs, outcomes, on_epoch)
-    common |= {"dataset": dataset, "data_root": data_root, "encode": encode}
+    common |= {"dataset": dataset, "data_root": data_root, "cache": cache}
     for i, (config, path) in enumerate(zip(configs, paths, strict=True)):
         if i not in outcomes:
             tell = None if on_epoch is None else partial(on_epoch, i)

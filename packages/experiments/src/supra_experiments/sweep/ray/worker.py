@@ -1,6 +1,5 @@
 """A trial, that is a pack of runs, in its worker, and the encodings that trials share."""
 
-import functools
 import shutil
 import tempfile
 import time
@@ -8,23 +7,18 @@ from collections import defaultdict
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import ray
 from ray import train, tune
 from ray.util.scheduling_strategies import NodeAffinitySchedulingStrategy
 
-from supra_core import TemporalGraph
-from supra_experiments.config import Config
 from supra_experiments.datasets import Dataset
 from supra_experiments.sweep.cells import Cell
 from supra_experiments.sweep.halving import milestones
 from supra_experiments.sweep.storage import CheckpointStore
 from supra_experiments.sweep.trial import Outcome, PlannedRun, StoppedEarly, describe, run_pack
 from supra_experiments.training.record import EpochRecord, RunRecord
-
-if TYPE_CHECKING:
-    from supra_experiments.encoding.tensors import EncodedGraph
 
 # Up to Ray 2.42 it was at home in ray.train.
 report = tune.report if hasattr(tune, "report") else train.report
@@ -78,9 +72,9 @@ def trial(settings: dict[str, Any], shared: Shared) -> None:
         dataset=shared.dataset(runs[0].graph_digest),
         objective=shared.objective or _try_pack(),
         store=shared.store,
-        encode=functools.partial(_encode, folder=_encodings(shared.encodings)),
         on_epoch=news.epoch,
         on_outcome=news.outcome,
+        cache=_encodings(shared.encodings),
         device=_device(),
     )
     if news.error is not None:  # told already; a process in which a run failed is not used again
@@ -146,16 +140,10 @@ class News:
         self._due = self._clock() + REPORT_SECONDS
 
 
-def _try_pack() -> Any:
+def _try_pack() -> Any:  # PyTorch, which not all trials need
     from supra_experiments.training.pack_fit import try_pack
 
     return try_pack
-
-
-def _encode(config: Config, graph: TemporalGraph, *, folder: Path) -> "EncodedGraph | None":
-    from supra_experiments.encoding.tensors import encode_graph  # PyTorch, which not all trials need
-
-    return encode_graph(config, graph, folder=folder)
 
 
 def _device() -> str | None:
