@@ -102,6 +102,16 @@ def listed(names: Sequence[str]) -> str:
     return names[0] if len(names) == 1 else ", ".join(names[:-1]) + " and " + names[-1]
 
 
+def capital(text: str) -> str:
+    """Text that begins a sentence.
+
+    Example:
+        >>> capital("after search")
+        'After search'
+    """
+    return text[:1].upper() + text[1:]
+
+
 def counted(count: int, noun: str) -> str:
     """So many of them.
 

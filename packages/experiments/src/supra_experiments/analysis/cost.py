@@ -22,9 +22,9 @@ def cost_by_encoding(runs: pd.DataFrame) -> pd.DataFrame:
     Returns:
         One row a dataset and encoding: ``dataset, pe, gain`` (AUC points, the mean over the ``num_runs``
         settings and seeds that have none and every encoding of the dataset; where there are none such, over
-        those that have none and this encoding), ``half`` (the width of its 95 % interval over seeds, NaN for
-        fewer than three), ``encoding_seconds`` and ``training_seconds`` (medians, which a busy moment does
-        not move), ``gain_per_second`` (NaN where encoding took no time), ``num_runs`` and ``num_settings``.
+        those that have none and this encoding), ``low, high`` (its 95 % interval over seeds, NaN for fewer
+        than three), ``encoding_seconds`` and ``training_seconds`` (medians, which a busy moment does not
+        move), ``gain_per_second`` (NaN where encoding took no time), ``num_runs`` and ``num_settings``.
     """
     timed = runs[is_learned(runs) & runs["encoding_seconds"].notna()]
     tables = {name: by_seed(timed, name) for name in ("auc", *_SECONDS)}
@@ -38,20 +38,22 @@ def cost_by_encoding(runs: pd.DataFrame) -> pd.DataFrame:
             if len(gain):
                 seconds = {name: float(tables[name].loc[gain.index, pe].median()) for name in _SECONDS}
                 rows.append({"dataset": dataset, "pe": pe, **_gain(gain), **seconds})
-    numbers = ["gain", "half", *_SECONDS, "num_runs", "num_settings"]
+    numbers = ["gain", "low", "high", *_SECONDS, "num_runs", "num_settings"]
     table = pd.DataFrame(rows, columns=["dataset", "pe", *numbers])
     paid = table["encoding_seconds"].where(table["encoding_seconds"] > 0)
     return table.assign(gain_per_second=table["gain"] / paid)
 
 
-def _gain(gain: pd.Series) -> dict[str, float]:
+def _gain(gains: pd.Series) -> dict[str, float]:
     """The mean gain and its interval, of which each seed gives one: settings are chosen, seeds are drawn."""
-    num_settings = len(gain.groupby(level=["model", "features"]))
-    by_seed = gain.groupby(level="seed").agg(["mean", "count"])
+    num_settings = len(gains.groupby(level=["model", "features"]))
+    by_seed = gains.groupby(level="seed").agg(["mean", "count"])
     # A seed that was not run in all settings would be the mean of something else.
     means = by_seed.loc[by_seed["count"] == num_settings, "mean"]
     half = float(np.ptp(t_interval(means))) / 2 if len(means) > 2 else math.nan
-    return {"gain": float(gain.mean()), "half": half, "num_runs": len(gain), "num_settings": num_settings}
+    gain = float(gains.mean())
+    interval = {"low": gain - half, "high": gain + half}
+    return {"gain": gain, **interval, "num_runs": len(gains), "num_settings": num_settings}
 
 
 def exact_cost(

@@ -5,7 +5,7 @@ import types
 import typing
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
-from functools import partial
+from functools import cache, partial
 from typing import Any
 
 from supra_core.checks import check_count, check_nonnegative
@@ -63,7 +63,8 @@ class Part:
                     raise ConfigError(str(error)) from None
 
     @classmethod
-    def settings(cls) -> dict[str, Setting]:
+    @cache
+    def settings(cls) -> Mapping[str, Setting]:
         """What is known of each setting, by name."""
         return {field.name: field.metadata["setting"] for field in dataclasses.fields(cls)}  # type: ignore[arg-type]
 

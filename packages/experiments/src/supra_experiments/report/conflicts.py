@@ -55,17 +55,25 @@ def refuse_two_scores(origins: Iterable[Origin]) -> None:
 
 def found_last(records: list[RunRecord]) -> list[RunRecord]:
     """All but those of searches that went on and then found other settings in that cell."""
-    last: dict[tuple[str, ...], dict[int, set[str]]] = {}  # the settings found, by cell and number of trials
-    places = [(*cell_of(each).values(), each.config.replace(seed=0).identity) for each in records]
-    for record, (*cell, settings) in zip(records, places, strict=True):
-        if record.searched is not None:
-            found = last.setdefault(tuple(cell), {})
-            found.setdefault(record.searched.num_trials, set()).add(settings)
-    return [
-        record
-        for record, (*cell, settings) in zip(records, places, strict=True)
-        if record.searched is None or settings in max(last[tuple(cell)].items())[1]
-    ]
+    trials: dict[tuple[str, ...], int] = {}
+    for record in records:
+        cell = tuple(cell_of(record).values())
+        trials[cell] = max(trials.get(cell, 0), _num_trials(record))
+    kept = {
+        _setting(record)
+        for record in records
+        if _num_trials(record) and _num_trials(record) == trials[tuple(cell_of(record).values())]
+    }
+    return [record for record in records if not _num_trials(record) or _setting(record) in kept]
+
+
+def _num_trials(record: RunRecord) -> int:
+    return 0 if record.searched is None else record.searched.num_trials
+
+
+def _setting(record: RunRecord) -> tuple[str, ...]:
+    """The cell and the settings that seeds share."""
+    return *cell_of(record).values(), record.config.replace(seed=0).identity
 
 
 def names_apart(records: Iterable[RunRecord]) -> dict[str, str]:

@@ -18,7 +18,7 @@ from supra_experiments.analysis.counting import best_of_each_kind
 from supra_experiments.analysis.frame import DATASETS, UNLEARNED, cell_of, is_learned, ordered
 from supra_experiments.report.study import Study
 from supra_experiments.training.record import Searched
-from supra_experiments.words import counted, duration, known, label, listed, p_text, points
+from supra_experiments.words import capital, counted, duration, known, label, listed, p_text, points
 
 _VERDICTS = {"holds": "hold here", "contradicted": "are contradicted here", "not shown": "are not shown here"}
 
@@ -116,7 +116,7 @@ def on_agreement(study: Study) -> str:
 
 def _agreement(compared: pd.DataFrame, side: str) -> str:
     overall = agreement(compared).iloc[0]
-    lead = f"{side[:1].upper()}{side[1:]}, " if side else ""
+    lead = f"{capital(side)}, " if side else ""
     text = (
         f"{lead}{int(overall['num_reproduced'])} of the {int(overall['num_cells'])} cells that were run "
         f"({overall['share']:.1f} %) are at most {MARGIN:g} AUC points below the paper's, or better; "
@@ -175,7 +175,7 @@ def _encodings_over_none(study: Study) -> Iterator[str]:
     for side in study.sides:
         other = headline_claims(side.runs)[0]
         if side.words != study.main.words and other.verdict != "too few":
-            yield f"{side.words[:1].upper()}{side.words[1:]}, {_told(other)}."
+            yield f"{capital(side.words)}, {_told(other)}."
 
 
 def _told(claim: Claim) -> str:

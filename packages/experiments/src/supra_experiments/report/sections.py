@@ -14,7 +14,7 @@ from supra_experiments.report.figures import Drawn
 from supra_experiments.report.runs import Runs, runs_of
 from supra_experiments.report.study import Study
 from supra_experiments.report.table import Table
-from supra_experiments.words import counted, label, listed
+from supra_experiments.words import capital, counted, label, listed
 
 
 @dataclass(frozen=True, slots=True)
@@ -185,7 +185,7 @@ def _sources(study: Study) -> str:
     if study.origin.strip():
         lines.append(f"Run on {' '.join(study.origin.split()).rstrip('.')}")
     lines += findings.on_time(study)
-    return ". ".join([*lines, *(line[:1].upper() + line[1:] for line in study.inputs.remarks())]) + "."
+    return ". ".join([*lines, *map(capital, study.inputs.remarks())]) + "."
 
 
 def _not_run(study: Study) -> list[str]:

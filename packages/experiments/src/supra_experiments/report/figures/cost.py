@@ -72,8 +72,9 @@ def draw(theme: Theme, table: pd.DataFrame) -> Figure:
 def _draw(axes: Axes, theme: Theme, mine: pd.DataFrame, variants: list[str]) -> None:
     for row in mine.to_dict("records"):
         style = look("variants", row["pe"], variants.index(row["pe"]))
-        ends = [row["gain"] - row["half"], row["gain"] + row["half"]]
-        axes.plot([row["encoding_seconds"]] * 2, ends, color=theme.colour(style.colour), lw=1.4)
+        axes.plot(
+            [row["encoding_seconds"]] * 2, [row["low"], row["high"]], color=theme.colour(style.colour), lw=1.4
+        )
         axes.plot([row["encoding_seconds"]], [row["gain"]], zorder=3, **style.marks(theme, 7.0))
     axes.axhline(0, color=theme.faint, lw=1.2, ls="--", zorder=1)
     axes.margins(y=0.12)

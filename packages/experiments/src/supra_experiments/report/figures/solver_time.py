@@ -10,7 +10,7 @@ from matplotlib.ticker import NullFormatter
 from supra_experiments.report.figures.canvas import finish, legend_below, new_figure, themed
 from supra_experiments.report.figures.style import METHODS, SMALL, Theme, look
 from supra_experiments.report.study import Study
-from supra_experiments.words import compared, seconds
+from supra_experiments.words import capital, compared, seconds
 
 Line = Mapping[str, Any]
 PARTS = {"supra": "five snapshots coupled", "layer": "the newest alone"}
@@ -43,8 +43,7 @@ def title(lines: Sequence[Line]) -> str:
         stop = "" if reached is None else f", which stop at a residual of {reached:.1g}"
         findings.append(f"to 10⁻³ Davidson is {verdict} 20 steps of LOBPCG{where}{stop}")
     if findings:
-        text = "; ".join(findings)
-        return text[0].upper() + text[1:]
+        return capital("; ".join(findings))
     if not kept:
         return "No solver was measured"
     size = max(line["num_rows"] for line in kept)
