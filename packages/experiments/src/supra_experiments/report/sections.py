@@ -175,7 +175,8 @@ def _other_models(study: Study) -> Iterator[str]:
         yield "One called history does so and sees the pair's past in its decoder."
     scores = [name for name in LEARNED_SCORES if any(each.startswith(name) for each in names)]
     if scores:
-        yield f"{listed(scores).capitalize()} learn from the pasts of pairs alone, without a network."
+        learn = "learns" if len(scores) == 1 else "learn"
+        yield f"{capital(listed(scores))} {learn} from the pasts of pairs alone, without a network."
 
 
 def _sources(study: Study) -> str:
