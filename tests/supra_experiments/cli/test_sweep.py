@@ -96,7 +96,7 @@ def test_a_dry_run_counts_on_packs(run, monkeypatch):
     assert set(alone["packs"].values()) == {1}
     assert set(pairs["packs"].values()) == {1, 2}
     # Five seeds of four encodings of one width, and SLATE alone.
-    assert packed["packs"]["enron10 grugcn slpe-i zeros"] == 20
+    assert packed["packs"]["enron10 htgn slpe-i zeros"] == 20
     assert packed["packs"]["enron10 slate slpe-i zeros"] == 1
     assert packed["core_seconds"] < pairs["core_seconds"] < alone["core_seconds"]
     _, out, _ = run("sweep", "quick", "--dry-run")

@@ -8,6 +8,7 @@ from collections import Counter
 
 import pytest
 
+from supra_experiments.errors import ConfigError
 from supra_experiments.sweep.cell_search import SHARE_AT_ONCE, CellSearch
 from supra_experiments.sweep.cells import Cell
 from supra_experiments.sweep.journal import SearchTrial
@@ -69,6 +70,16 @@ def test_the_first_trial_has_the_default_settings_and_all_differ():
         assert task.settings["hidden_channels"] in (16, 32)
         assert 4 <= task.settings["k"] <= 16
         assert task.config.training.seed == 3
+
+
+def test_a_search_begins_where_it_is_told_to():
+    search = search_of(start={"lr": 0.02, "hidden_channels": 32})
+    first, second, *_ = asked(search)
+    assert (first.settings, first.config.training.lr, first.config.model.hidden_channels) == ({}, 0.02, 32)
+    assert second.settings["lr"] == second.config.training.lr != 0.02
+    assert SweepSpec.from_toml(search.spec.to_toml()) == search.spec
+    with pytest.raises(ConfigError, match="start: window is not searched; a setting of all runs belongs in"):
+        spec_of(start={"window": 3})
 
 
 def test_what_has_no_effect_is_not_searched():

@@ -165,7 +165,7 @@ def test_records_tell_of_the_search_that_chose_their_settings(open_scene):
         scene.finish(record_of(run.config, graph_digest="graph"), run)
     assert scene.journal.get(QUICK, "graph").searched == searched
     assert scene.journal.get(others, "graph").searched is None
-    kept = [RunRecord.from_json(line) for line in scene.journal.records_path.read_text().splitlines()]
+    kept = [RunRecord.from_json(line) for line in (scene.journal.folder / RECORDS).read_text().splitlines()]
     assert [record.searched for record in kept] == [searched, None]
 
 

@@ -37,6 +37,7 @@ class SweepSpec:
             with every seed.
         blocks: which cells; a cell of two blocks has the seeds of both.
         fixed: settings of all runs.
+        start: settings of all runs that a search may change: its first trial has them.
         by_model, by_dataset: settings that win over ``fixed`` (those of the dataset over those of the model)
             and over ``search``.
         search: the values that settings may take.
@@ -69,6 +70,7 @@ class SweepSpec:
     blocks: tuple[Block, ...]
     mode: Mode = "grid"
     fixed: Mapping[str, Value] = field(default_factory=dict)
+    start: Mapping[str, Value] = field(default_factory=dict)
     by_model: Mapping[str, Mapping[str, Value]] = field(default_factory=dict)
     by_dataset: Mapping[str, Mapping[str, Value]] = field(default_factory=dict)
     search: Mapping[str, Space] = field(default_factory=dict)
@@ -106,6 +108,9 @@ class SweepSpec:
         for name in self.search:
             if name in self.fixed:
                 raise ConfigError(f"{name}: must be either in fixed or in search")
+        for name in self.start:
+            if name not in self.search:
+                raise ConfigError(f"start: {name} is not searched; a setting of all runs belongs in fixed")
         for cell in self.cells:
             self._check_cell(cell)
 
@@ -147,7 +152,7 @@ class SweepSpec:
             seed: its seed.
             settings: found by a search; they win over all others.
         """
-        values = dict(self.fixed) | dict(self.by_model.get(cell.model, {}))
+        values = {**self.start, **self.fixed, **self.by_model.get(cell.model, {})}
         values |= self.by_dataset.get(cell.dataset, {})
         values |= {"dataset": cell.dataset, "model": cell.model, "pe": cell.pe, "features": cell.features}
         return Config(**values | {"seed": seed} | settings)
@@ -287,6 +292,7 @@ class SweepSpec:
             {
                 **{name: value for name in ("name", *PLAIN) if (value := getattr(self, name)) is not None},
                 "fixed": dict(self.fixed),
+                "start": dict(self.start),
                 "by_model": {name: dict(own) for name, own in self.by_model.items()},
                 "by_dataset": {name: dict(own) for name, own in self.by_dataset.items()},
                 "search": {name: space.to_plain() for name, space in self.search.items()},

@@ -15,7 +15,7 @@ from supra_experiments.sweep.cells import Block, Resources
 from supra_experiments.sweep.space import Space, read_space
 
 AXES = ("datasets", "models", "encodings", "features", "seeds")
-TABLES = ("fixed", "by_model", "by_dataset", "search", "resources")
+TABLES = ("fixed", "start", "by_model", "by_dataset", "search", "resources")
 PLAIN = ("mode", "num_trials", "criterion", "held_out", "baselines", "pack")
 KEYS = ("name", *PLAIN, *AXES, *TABLES, "block")
 ALL = {
@@ -62,6 +62,7 @@ def parse(text: str, name: str) -> dict[str, Any]:
         "name": values.get("name", name),
         "blocks": tuple(_block(common, block) for block in blocks),
         "fixed": _settings("fixed", tables["fixed"]),
+        "start": _settings("start", tables["start"]),
         "by_model": _by("by_model", tables["by_model"], _model),
         "by_dataset": _by("by_dataset", tables["by_dataset"], _dataset),
         "search": _search(tables["search"]),
