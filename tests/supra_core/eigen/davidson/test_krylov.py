@@ -68,6 +68,15 @@ def test_it_gives_up_where_it_is_slow_and_keeps_to_its_products():
         assert stage.num_matvecs in spent
 
 
+@pytest.mark.parametrize("max_steps", [10, 24, 30, 60])
+def test_few_products_still_give_vectors(max_steps):
+    """Also where the products run out between two looks at the Ritz values."""
+    L = laplacian(GRAPHS["preferential attachment"](), "sym")
+    result = eigenpairs(L, 4, Davidson(1e-8, max_steps=max_steps))
+    assert not result.converged.all()
+    np.testing.assert_allclose(result.eigenvectors.T @ result.eigenvectors, np.eye(4), atol=1e-9)
+
+
 def test_a_space_that_is_invariant_too_early_is_handed_on():
     """Each vector is one of the identity's: the first is all that Lanczos can find."""
     matrix = sp.csr_array(3.0 * sp.eye_array(90))

@@ -105,12 +105,10 @@ class SweepSpec:
         if (self.mode == "search") != bool(self.search):
             needed = "is needed where" if self.mode == "search" else "is only for"
             raise ConfigError(f'search: a table of values to try {needed} mode = "search"')
-        for name in self.search:
-            if name in self.fixed:
-                raise ConfigError(f"{name}: must be either in fixed or in search")
-        for name in self.start:
-            if name not in self.search:
-                raise ConfigError(f"start: {name} is not searched; a setting of all runs belongs in fixed")
+        for name in sorted(self.search.keys() & self.fixed.keys()):
+            raise ConfigError(f"{name}: must be either in fixed or in search")
+        for name in sorted(self.start.keys() - self.search.keys()):
+            raise ConfigError(f"start: {name} is not searched; a setting of all runs belongs in fixed")
         for cell in self.cells:
             self._check_cell(cell)
 

@@ -80,7 +80,7 @@ def pairs_of_checked(
 
 
 def _with_narrow_indices(matrix: sp.csr_array) -> sp.csr_array:
-    """The same matrix with indices of 32 bits where they fit: products read half as much."""
+    """The same matrix with indices of 32 bits where they fit: half as much to read in products."""
     if matrix.indices.dtype.itemsize <= 4 or max(matrix.nnz, *matrix.shape) >= 2**31:
         return matrix
     indices, indptr = matrix.indices.astype(np.int32), matrix.indptr.astype(np.int32)

@@ -124,7 +124,7 @@ class AddLaplacianPE(BaseTransform):
         """Symmetric, without loops and without stored zeros."""
         (source, target), weight = directed_edges(data, name)
         keep = (source != target) & (weight > 0)
-        narrow = np.int32 if data.num_nodes < 2**31 else np.int64  # products read half as much
+        narrow = np.int32 if data.num_nodes < 2**31 else np.int64  # half as much to read in products
         ends = (source[keep].astype(narrow), target[keep].astype(narrow))
         A = sp.coo_array((weight[keep], ends), shape=(data.num_nodes, data.num_nodes)).tocsr()
         if not self.is_undirected:

@@ -80,7 +80,8 @@ class KrylovStage:
         steps = _FIRST
         while self.num_matvecs < max_matvecs:
             grown = self._grow(min(steps, self.capacity - self.size))
-            if self.dtype == np.float32 or self.left or not self._is_early(grown, target):
+            last = not grown or self.num_matvecs >= max_matvecs
+            if self.dtype == np.float32 or self.left or last or not self._is_early(target):
                 self._look(all_pairs=self.dtype == np.float32)
             first = self.residuals[: self.wanted]
             worst = float(first.max()) if self.size >= self.wanted else math.inf
@@ -146,10 +147,10 @@ class KrylovStage:
         """w −= block along, in place."""
         self._gemv(-1.0, block, along, beta=1.0, y=w, overwrite_y=True)
 
-    def _is_early(self, grown: bool, target: float) -> bool:
+    def _is_early(self, target: float) -> bool:
         """Whether no wanted pair has converged, by the first and the last of them, which cost little."""
         self.values = self.residuals = np.empty(0)
-        if not grown or not self.wanted < self.size < self.capacity or self.aside.shape[1]:
+        if not self.wanted < self.size < self.capacity or self.aside.shape[1]:
             return False
         ends = [self._pairs(place, place) for place in (0, self.wanted - 1)]
         self.values, coordinates = (np.concatenate(parts, axis=-1) for parts in zip(*ends, strict=True))
