@@ -41,7 +41,8 @@ def laplacian_of_checked(A: sp.csr_array, normalization: Normalization) -> sp.cs
     """The same for a matrix that is known to be symmetric and free of negative entries."""
     _refuse_overflow(A)
     degree = degrees(A)
-    L = sp.csr_array(sp.diags_array(degree, dtype=A.dtype) - A)
+    every = np.arange(len(degree) + 1, dtype=A.indices.dtype)
+    L = sp.csr_array(sp.csr_array((degree, every[:-1], every), shape=A.shape) - A)
     if normalization is None:
         return L
     if normalization == "sym":

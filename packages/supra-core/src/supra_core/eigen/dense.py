@@ -1,4 +1,4 @@
-"""The full decomposition: LAPACK on the dense matrix. Exact, cubic in n."""
+"""LAPACK on the dense matrix. Exact, cubic in n."""
 
 from dataclasses import dataclass
 
@@ -7,12 +7,12 @@ import scipy.sparse as sp
 
 from supra_core.eigen.result import Approximation, Array
 from supra_core.eigen.solver import one_blas_thread
-from supra_core.eigen.symmetric import eigh
+from supra_core.eigen.symmetric import smallest
 
 
 @dataclass(frozen=True)
 class Dense:
-    """All eigenpairs by LAPACK's symmetric solver, of which the k smallest are kept."""
+    """The smallest pairs by LAPACK's symmetric solvers, which work on the whole matrix and skip none."""
 
     @property
     def tol(self) -> float:
@@ -24,5 +24,5 @@ class Dense:
     ) -> Approximation:
         """The k smallest pairs; ``x0`` and ``rng`` are not needed."""
         with one_blas_thread():  # so that the answer is the same, bit for bit, on any number of cores
-            values, vectors = eigh(matrix.toarray())
-        return Approximation(values[:k], vectors[:, :k], verified="dense")
+            values, vectors = smallest(matrix.toarray(), k)
+        return Approximation(values, vectors, verified="dense")

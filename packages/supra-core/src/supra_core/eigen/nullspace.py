@@ -89,7 +89,7 @@ def find_null_space(matrix: sp.csr_array) -> NullSpace | None:
         candidates.insert(0, known)
     for candidate in candidates:
         if _is_null(matrix, candidate, neighbours):
-            count, labels = _components(matrix)
+            count, labels = components(matrix)
             norms = np.sqrt(np.bincount(labels, weights=candidate**2, minlength=count))
             return NullSpace(candidate / norms[labels], labels, count)
     return None
@@ -119,7 +119,7 @@ def _is_null(matrix: sp.csr_array, v: NDArray[np.float64], neighbours: NDArray[n
     return bool(np.all(np.abs(matrix @ v) <= 16 * EPS * np.sqrt(neighbours + 16) * diagonal * v))
 
 
-def _components(matrix: sp.csr_array) -> tuple[int, NDArray[np.int32]]:
+def components(matrix: sp.csr_array) -> tuple[int, NDArray[np.int32]]:
     """The number of components and the component of each row; a connected graph takes one search."""
     n = matrix.shape[0]
     if n and len(breadth_first_order(matrix, 0, return_predecessors=False)) == n:

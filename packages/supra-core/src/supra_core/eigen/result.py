@@ -57,7 +57,7 @@ class EigenResult:
         num_matvecs: products of the matrix with one vector, all told.
         solver: the solver that gave the answer, as its ``repr``.
         trajectory: the pairs after each step, where the solver was asked to keep them.
-        verified: how it is known that no smaller eigenvalue was skipped: ``"dense"`` (all were computed),
+        verified: how it is known that no smaller eigenvalue was skipped: ``"dense"`` (LAPACK saw it all),
             ``"inertia"`` (a factorisation counted them), ``"components"`` (all are zeros of a Laplacian),
             ``"random"`` (a search from a random vector found none), or ``""`` where it is not known.
         miss_probability: an upper bound of the probability that one was skipped all the same: 0 for proofs,

@@ -5,7 +5,7 @@ import scipy.sparse as sp
 from numpy.typing import NDArray
 from scipy.sparse.csgraph import breadth_first_order, connected_components
 
-from supra_core.eigen.nullspace import without_zeros
+from supra_core.eigen.nullspace import components, without_zeros
 
 # Entries a row that count in the cost of a factorisation.
 _MAX_ENTRIES = 10
@@ -25,11 +25,9 @@ def levels(matrix: sp.csr_array) -> NDArray[np.int64]:
 
 def _from_any_nodes(matrix: sp.csr_array) -> tuple[NDArray[np.int64], NDArray[np.int32]]:
     """The distance of each node from the first of its component, and the component."""
-    n = matrix.shape[0]
-    count, labels = connected_components(matrix, directed=False)
-    starts = np.full(count, n)
-    np.minimum.at(starts, labels, np.arange(n))
-    return _distances(matrix, starts), labels
+    count, labels = components(matrix)
+    starts = np.unique(labels, return_index=True)[1] if count > 1 else np.zeros(1)
+    return _distances(matrix, starts.astype(np.int64)), labels
 
 
 def _from_outer_nodes(

@@ -43,7 +43,7 @@ def without_diagonal(matrix: sp.csr_array) -> tuple[sp.csr_array, float]:
     a diagonal is not one number, the multiple is zero.
     """
     diagonal = matrix.diagonal()
-    level = float(np.median(diagonal)) if len(diagonal) else 0.0
+    level = float(diagonal[0]) if len(diagonal) else 0.0
     if level == 0 or np.any(np.abs(diagonal - level) > 4 * np.finfo(np.float64).eps * abs(level)):
         return matrix, 0.0
     rows = np.repeat(np.arange(matrix.shape[0], dtype=matrix.indices.dtype), np.diff(matrix.indptr))

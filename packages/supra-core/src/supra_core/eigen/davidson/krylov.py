@@ -4,8 +4,10 @@ Where the diagonal says nothing, a correction of Davidson's method is a residual
 search space grows as a Krylov space would. Lanczos gets that space from a recurrence of three terms, without
 work on the whole basis, and can therefore hold a larger one.
 
-What the recurrence loses is orthogonality, and only along Ritz vectors that have converged (Paige). Those are
-set aside: every few steps two vectors in a row are made orthogonal to them again (Parlett and Scott).
+What the recurrence loses is orthogonality, and only along Ritz vectors that have converged (Paige). In single
+precision those are set aside: every few steps two vectors in a row are made orthogonal to them again (Parlett
+and Scott). Double precision loses it so late that two vectors in a row are made orthogonal to the whole basis
+now and then (Grcar), which spares it to work out which pairs have converged.
 """
 
 import math
@@ -20,11 +22,15 @@ from supra_core.eigen.nullspace import NullSpace
 from supra_core.eigen.symmetric import eigh
 
 # Steps before the first look at the Ritz values, all of whose vectors are made orthogonal, and the most from
-# one look to the next. Isolated pairs, which are lost within a few steps, have converged by the first. Double
-# precision loses pairs late, so that looks can wait while the residuals are above this.
-_FIRST, _STEPS, _FEW_LOOKS, _FAR = 24, 16, 48, 1e-3
+# one look to the next in single and in double precision. Isolated pairs, which are lost within a few steps,
+# have converged by the first.
+_FIRST, _STEPS, _FEW_LOOKS = 24, 16, 48
+# Above this part of the norm a residual does not tell yet how fast it will fall.
+_FAR = 1e-3
 # How large a part along a pair that has converged may become, and the most steps until it is taken out.
 _ORTHOGONAL, _INTERVAL = 3e-4, 16
+# The same along the whole basis, and how much faster than ever it is taken to grow.
+_SEMIORTHOGONAL, _CAUTION = 1e-8, 1.25
 # Restarts within which residuals must halve, in the geometric mean.
 _PATIENCE = 4
 
@@ -59,6 +65,7 @@ class KrylovStage:
         self.looked_at = wanted + beside
         self.kept = max(capacity // 3, wanted + 2)
         self.eps = float(np.finfo(self.dtype).eps)
+        self.double = self.dtype == np.float64
         # Vectors lose as much orthogonality to those of a pair with this residual (Paige).
         self.loss = self.eps * norm / _ORTHOGONAL
         self.V = np.empty((n, capacity + 1), dtype=self.dtype, order="F")
@@ -68,8 +75,9 @@ class KrylovStage:
         # The Ritz vectors set aside, and how often others are made orthogonal to them.
         self.aside: NDArray[Any] = self.V[:, :0]
         self.interval, self._since, self._beta = _INTERVAL, 0, norm
-        # The largest residual of the wanted pairs at the last look, and the products until then.
-        self._seen = (math.inf, 0)
+        # The largest residual of the wanted pairs at the last look, that of the first pair, and the products
+        # until then; the most by which a step has brought the first pair nearer, in logarithms.
+        self._seen, self._fastest = (math.inf, norm, 0), 0.0
         self._axpy, self._gemv = get_blas_funcs(("axpy", "gemv"), dtype=self.dtype)
         self._begin(rng.standard_normal(n).astype(self.dtype))
 
@@ -81,8 +89,8 @@ class KrylovStage:
         while self.num_matvecs < max_matvecs:
             grown = self._grow(min(steps, self.capacity - self.size))
             last = not grown or self.num_matvecs >= max_matvecs
-            if self.dtype == np.float32 or self.left or last or not self._is_early(target):
-                self._look(all_pairs=self.dtype == np.float32)
+            if last or not (self.double and self._is_early(target)):
+                self._look()
             first = self.residuals[: self.wanted]
             worst = float(first.max()) if self.size >= self.wanted else math.inf
             if worst <= target or not grown:
@@ -115,7 +123,7 @@ class KrylovStage:
             H[j, j] = alpha = np.dot(v, w)
             axpy(v, w, a=-alpha)
             self.num_matvecs += 1
-            if self.num_matvecs <= _FIRST:
+            if self.num_matvecs <= _FIRST or (self.double and self._since < 2):
                 self._clean(w, V[:, :j])
             elif self._since % self.interval < 2:
                 self._clean(w, self.aside)
@@ -148,18 +156,17 @@ class KrylovStage:
         self._gemv(-1.0, block, along, beta=1.0, y=w, overwrite_y=True)
 
     def _is_early(self, target: float) -> bool:
-        """Whether no wanted pair has converged, by the first and the last of them, which cost little."""
-        self.values = self.residuals = np.empty(0)
-        if not self.wanted < self.size < self.capacity or self.aside.shape[1]:
+        """Whether the last of the wanted pairs has not converged; looks only at that and at the first."""
+        if self.left or not self.wanted < self.size < self.capacity:
             return False
         ends = [self._pairs(place, place) for place in (0, self.wanted - 1)]
         self.values, coordinates = (np.concatenate(parts, axis=-1) for parts in zip(*ends, strict=True))
         self.residuals = self._beta * np.abs(coordinates[-1])
-        return bool(self.residuals[0] > self.loss and self.residuals[1] > target)
+        return bool(self.residuals[1] > target)
 
-    def _look(self, *, all_pairs: bool = True) -> None:
-        """Ritz values and estimates of their residuals; where that is cheaper, of the first ones alone."""
-        if not all_pairs and self.left == 0 and self.looked_at < self.size:
+    def _look(self, *, all_pairs: bool = False) -> None:
+        """Ritz values and estimates of their residuals; of the first ones alone, where that does."""
+        if self.double and self.left == 0 and self.looked_at < self.size and not all_pairs:
             self.values, self.coordinates = self._pairs(0, self.looked_at - 1)
         else:
             self.values, self.coordinates = eigh(self.H[: self.size, : self.size])
@@ -168,14 +175,19 @@ class KrylovStage:
     def _pairs(self, first: int, last: int) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
         """Some Ritz values and the coordinates of their vectors, before any restart: H is tridiagonal."""
         H = self.H[: self.size, : self.size]
-        some: Any = {"select": "i", "select_range": (first, last), "lapack_driver": "stemr"}
+        some: Any = {
+            "select": "i",
+            "select_range": (first, last),
+            "lapack_driver": "stemr",
+            "check_finite": False,
+        }
         values, coordinates = eigh_tridiagonal(H.diagonal(), H.diagonal(1), **some)
         return values, coordinates
 
     def _restart(self) -> None:
         """Compress the basis to the first Ritz vectors and the vector that comes next."""
         if len(self.values) < self.size:
-            self._look()
+            self._look(all_pairs=True)
         m, s = self.size, min(self.kept, self.size // 2 + 1)
         couplings = self._beta * self.coordinates[-1, :s]
         Z = np.ascontiguousarray(self.coordinates[:, :s].T, dtype=self.dtype)
@@ -192,26 +204,28 @@ class KrylovStage:
         self._since = 0
 
     def _steps_to_next_look(self, worst: float, target: float) -> int:
-        """Before another pair is lost; in single precision that may be soon. How often to clean as well."""
-        known = min(self.aside.shape[1], len(self.values) - 1)
-        self.interval = _between(2, self._safe_steps(min(self.null_value, float(self.values[0]))), _INTERVAL)
-        most, (before, then) = _STEPS, self._seen
-        self._seen = worst, self.num_matvecs
-        if self.dtype == np.float64 and self.left == 0:
-            # By the rate of late, it is done after so many steps; at first there is no such rate.
-            rate = math.log(before / worst) / (self.num_matvecs - then) if worst < before < math.inf else 0.0
-            left = math.log(worst / target) / rate if rate > 0 and worst < _FAR * self.norm else math.inf
-            most = _between(_STEPS, left + 1, _FEW_LOOKS)
-            if not self.aside.shape[1]:
-                # Half as many steps as the first pair takes until it is lost, if it goes on as on average.
-                least = max(float(self.residuals[0]), self.loss)
-                rate = math.log(max(self.norm / least, math.e)) / self.num_matvecs
-                most = _between(4, math.log(least / self.loss) / (2 * rate), most)
-        return _between(4, self._safe_steps(float(self.values[known])), most)
+        """Before orthogonality is lost; in single precision that may be soon. How often to clean as well."""
+        lowest = min(self.null_value, float(self.values[0]))
+        self.interval = _between(2, self._safe_steps(lowest, _ORTHOGONAL), _INTERVAL)
+        if not self.double:
+            known = min(self.aside.shape[1], len(self.values) - 1)
+            return _between(4, self._safe_steps(float(self.values[known]), _ORTHOGONAL), _STEPS)
+        (worst_then, first_then, then), steps = self._seen, self.num_matvecs - self._seen[2]
+        first = max(float(self.residuals[0]), self.eps**2)
+        self._seen, self._since = (worst, first, self.num_matvecs), 0
+        # Rounding along the first pair grows as fast as its residual falls; at first that is not known.
+        self._fastest = max(self._fastest, math.log(max(first_then / first, 1.0)) / steps)
+        safe = math.log(_SEMIORTHOGONAL / self.eps) / max(_CAUTION * self._fastest, self.eps)
+        if then == 0:
+            safe = min(safe, self._safe_steps(float(self.values[0]), _SEMIORTHOGONAL))
+        # By the rate of late, it is done after so many steps.
+        rate = math.log(worst_then / worst) / steps if worst < worst_then < math.inf else 0.0
+        left = math.log(worst / target) / rate if rate > 0 and worst < _FAR * self.norm else math.inf
+        return _between(4, min(safe, left + 1), _FEW_LOOKS)
 
     def _set_aside(self) -> None:
         """Take Ritz vectors out of the way of which the next ones would get too much."""
-        if self.residuals[self.aside.shape[1] : self.kept].min(initial=math.inf) > self.loss:
+        if self.double or self.residuals[self.aside.shape[1] : self.kept].min(initial=math.inf) > self.loss:
             return
         Y = self.coordinates[:, : self._num_converging()].astype(self.dtype)
         self.aside = np.asfortranarray(self.V[:, : self.size] @ Y)
@@ -222,14 +236,14 @@ class KrylovStage:
         converging = np.flatnonzero(self.residuals[: self.kept] < 3 * self.loss)
         return int(converging[-1]) + 1 if len(converging) else 0
 
-    def _safe_steps(self, lowest: float) -> float:
-        """Steps until rounding along a vector of this value has grown too much. It grows as a Chebyshev
+    def _safe_steps(self, lowest: float, much: float) -> float:
+        """Steps until rounding along a vector of this value has grown so much. It grows as a Chebyshev
         polynomial does outside the interval of the values beside the wanted ones."""
         low = float(self.values[min(max(self.aside.shape[1], self.looked_at), len(self.values) - 1)])
         high = float(self.values[-1]) if len(self.values) == self.size else self._upper_end()
         x = max((high + low - 2 * lowest) / max(high - low, self.eps * self.norm), 1.0)
         rate = math.log(x + math.sqrt(x * x - 1))
-        return math.log(_ORTHOGONAL / self.eps) / max(rate, self.eps)
+        return math.log(much / self.eps) / max(rate, self.eps)
 
     def _upper_end(self) -> float:
         """A bound of the Ritz values, of which only the first are known: Gershgorin's. H is tridiagonal."""

@@ -29,6 +29,7 @@ from supra_core.eigen.sorted_rows import (
     single_is_safe,
     without_diagonal,
 )
+from supra_core.eigen.symmetric import eigh
 
 # A starting vector of which only this part is left beside the null vectors is one of them.
 _NULL_SHARE = 0.1
@@ -66,18 +67,19 @@ class Run:
         self.jacobi: Jacobi | None = None
         self.first: type[np.floating[Any]] = np.float64
         self.inner_steps = _INNER_STEPS
+        self.alone = False  # Lanczos in double precision is all there is to do, as a rule
         own = not isinstance(settings.preconditioner, str) or settings.inner_steps is not None
         self.krylov = not own and _is_flat(matrix)
         if self.operator is None or isinstance(self.operator, str):
-            alone = self.krylov and is_small(matrix)  # then all of it is in double precision
-            self.order, self.matrix = as_it_is(matrix) if alone else longest_first(matrix)
+            self.alone = self.krylov and is_small(matrix)
+            self.order, self.matrix = as_it_is(matrix) if self.alone else longest_first(matrix)
             self.null = None if null is None else null.reordered(self.order)
             if self.operator is not None:  # a matrix with known null vectors is positive semi-definite
                 self.operator, self.jacobi = None, Jacobi(self.matrix, bound=None if null is None else 0.0)
             spread = 1.0 if self.jacobi is None else self.jacobi.spread
             if self.jacobi is not None and spread < _FLAT:
                 self.inner_steps = _INNER_STEPS_FLAT
-            if settings.mixed_precision and single_is_safe(one_norm(matrix), spread) and not alone:
+            if settings.mixed_precision and single_is_safe(one_norm(matrix), spread) and not self.alone:
                 self.first = np.float32
         if settings.inner_steps is not None:
             self.inner_steps = settings.inner_steps
@@ -89,6 +91,9 @@ class Run:
         columns = [column for column in columns if self._is_new(column)]
         if self.krylov and not columns:
             columns = self._by_lanczos(one_norm(matrix))
+            answer = self._at_once(columns) if self.alone else None
+            if answer is not None:
+                return answer
         if self.first is np.float32:
             columns = self._in_single(columns)
         return self._in_double(matrix, columns)
@@ -105,6 +110,33 @@ class Run:
         found = stage.run(0.9 * self.target, self.settings.max_steps)
         self.num_matvecs, self.num_steps = stage.num_matvecs, stage.num_matvecs
         return stage.columns(self.wanted + (self.settings.spare if found else _BESIDE))
+
+    def _at_once(self, columns: list[NDArray[Any]]) -> Approximation | None:
+        """The answer, where these vectors of double precision are one: no search space is needed."""
+        if len(columns) < self.wanted:
+            return None
+        num_null = 0 if self.null is None else self.null.count
+        zeros = np.zeros((len(self.order), 0)) if self.null is None else self.null.first(num_null)
+        X = np.column_stack(columns)
+        X = np.linalg.qr(X - zeros @ (zeros.T @ X))[0]
+        X = np.column_stack([zeros, X])
+        products = self.matrix @ X
+        self.num_matvecs += products.shape[1]
+        H = X[:, num_null:].T @ products[:, num_null:]
+        values, turn = eigh((H + H.T) / 2)
+        X[:, num_null:], products[:, num_null:] = X[:, num_null:] @ turn, products[:, num_null:] @ turn
+        values = np.concatenate([np.zeros(num_null), values])
+        residuals, k = np.linalg.norm(products - X * values, axis=0), num_null + self.wanted
+        if any(residuals[i] > self._tolerance(float(values[i])) for i in range(num_null, k)):
+            return None
+        return Approximation(
+            values[:k],
+            np.ascontiguousarray(X[:, :k]),
+            self.num_steps,
+            self.num_matvecs,
+            residual_norms=residuals[:k],
+            spare=Spare(values[k:], X[:, k:]) if len(values) > k else None,
+        )
 
     def _is_new(self, column: NDArray[Any]) -> bool:
         """Whether most of a vector is left beside the null vectors: the rest of one that they nearly are is
