@@ -149,7 +149,7 @@ def test_windows_without_edges_have_finite_encodings(
     [
         ({"align": "sign"}, "align='sign': must be one of 'rotation', 'signs', None"),
         ({"align": True}, "align=True: must be one of"),
-        ({"absent": None}, "absent=None: must be one of 'last', 'zeros'"),
+        ({"absent": "first"}, "absent='first': must be one of 'last', 'zeros'"),
         ({"scale": "columns"}, "scale='columns': must be one of 'rows', None"),
         ({"with_age": 1}, "with_age=1: must be one of True, False"),
         ({"max_steps": 5}, "max_steps=5: must be left out: it belongs to variant='inexact' and 'trajectory'"),

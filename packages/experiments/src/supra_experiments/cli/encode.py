@@ -31,7 +31,7 @@ def encode(
     coupling: o.Coupling = DEFAULTS["coupling"],
     normalization: o.Normalization = DEFAULTS["normalization"],
     align: o.Align = DEFAULTS["align"],
-    absent: o.Absent = DEFAULTS["absent"],
+    absent: o.Absent = None,
     scale: o.Scale = "rows",
     with_age: o.Age = DEFAULTS["with_age"],
     global_nodes: o.GlobalNodes = DEFAULTS["global_nodes"],

@@ -94,7 +94,7 @@ Window = Annotated[int, option("N", "Snapshots that one encoding looks at.")]
 Coupling = Annotated[float, _setting("coupling", "μ")]
 Normalization = Annotated[str, _setting("normalization", "NAME")]
 Align = Annotated[str, _setting("align", "NAME")]
-Absent = Annotated[str, _setting("absent", "NAME")]
+Absent = Annotated[str | None, maybe("NAME", _marked(SETTINGS["absent"].help))]
 Scale = Annotated[
     str,
     option(

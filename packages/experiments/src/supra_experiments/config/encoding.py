@@ -73,10 +73,11 @@ class Encoding(Part):
     )
     absent: str | None = _encoded(
         None,
-        "What a node without an edge gets: its ``last`` row in the window, or ``zeros``.",
+        "What a node without an edge gets: its ``last`` row in the window, or ``zeros``; where not given, "
+        "``last``, but ``zeros`` for ``lpe`` and for SLATE.",
         one_of("last", "zeros"),
         otherwise=_OWN.absent,
-        own={"slate": "zeros"},
+        own={"slate": "zeros", "lpe": Encoder("lpe").absent},
     )
     with_age: bool = _encoded(_OWN.with_age, "The snapshots since a node's last edge as a further channel.")
     pe_init: str = _encoded(
@@ -117,7 +118,7 @@ class Encoding(Part):
         if self.pe == "none":
             return None
         method, variant = self.pe.split("-")
-        values = {name: known.otherwise for name, known in self.settings().items()}
+        values = {name: known.default(method) for name, known in self.settings().items()}
         values |= {name: value for name, value in self.values().items() if value is not None}
         own: dict[str, Any] = {
             name: None if values[name] == "none" else values[name] for name in _OF_THE_ENCODER

@@ -92,7 +92,8 @@ class Config:
 
     def resolved(self) -> Self:
         """The same settings with the model's and the encoder's defaults in place of None."""
-        defaults = {name: known.default(self.model.family) for name, known in SETTINGS.items()}
+        kinds = self.model.family, self.encoding.pe.split("-")[0]
+        defaults = {name: known.default(*kinds) for name, known in SETTINGS.items()}
         if self.model.window is not None:
             defaults["pe_window"] = self.model.window
         if self.model.model in LEARNED_SCORES:

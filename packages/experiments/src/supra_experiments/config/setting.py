@@ -24,7 +24,7 @@ class Setting:
         help: its meaning, in a sentence or two.
         check: what its values must be.
         otherwise: the value that None stands for.
-        own: the same for models that have one of their own, by family.
+        own: the same for those that have one of their own: families of models, kinds of encodings.
         models, pes, features: those to which it belongs; empty where it belongs to all.
     """
 
@@ -36,9 +36,9 @@ class Setting:
     pes: tuple[str, ...] = ()
     features: tuple[str, ...] = ()
 
-    def default(self, family: str) -> Any:
-        """The value that None stands for in a run of these models."""
-        return self.own.get(family, self.otherwise)
+    def default(self, *kinds: str) -> Any:
+        """The value that None stands for in a run of this family of models and this kind of encodings."""
+        return next((self.own[kind] for kind in kinds if kind in self.own), self.otherwise)
 
 
 def setting(default: Any, help: str, check: Check | None = None, **more: Any) -> Any:

@@ -49,7 +49,9 @@ class Encoder:
             vectors of a cluster that falls apart are eigenvectors again from then on, each as near as its
             sign lets it come to what its channel held; a channel that joins a cluster goes on smoothly.
         absent: what a node without a row in a layer gets: ``"last"``, its row of the newest layer of the
-            window, up to that one, in which it has one; or ``"zeros"``. Zeros where it has none at all.
+            window, up to that one, in which it has one; or ``"zeros"``. Zeros where it has none at all. Where
+            not given, ``"last"`` for SLPE, whose layers share their eigenvectors, and ``"zeros"`` for LPE,
+            whose snapshots do not.
         scale: ``"rows"`` multiplies eigenvectors by the root of their length, so that entries are about 1
             whatever the size of the graph; ``None`` leaves unit vectors.
         with_age: add a last channel: the snapshots since the node's last edge over ``window``, 1 where the
@@ -91,7 +93,7 @@ class Encoder:
     skip_trivial: bool = True
     with_eigenvalues: bool = False
     align: Align = "signs"
-    absent: Absent = "last"
+    absent: Absent | None = None
     scale: Scale = "rows"
     with_age: bool = False
     max_steps: int | None = None
@@ -107,6 +109,7 @@ class Encoder:
         checks.check_choice("variant", self.variant, get_args(Variant))
         checks.check_choice("normalization", self.normalization, NORMALIZATIONS)
         checks.check_choice("align", self.align, ALIGNMENTS)
+        self._default("absent", "last" if self.method == "slpe" else "zeros", True, "")
         checks.check_choice("absent", self.absent, get_args(Absent))
         checks.check_choice("scale", self.scale, ("rows", None))
         checks.check_choice("init", self.init, INITIALIZATIONS)
@@ -192,7 +195,8 @@ class Encoder:
     @property
     def look(self) -> Look:
         """How channels are given out."""
-        return Look(self.k, self.window, self.with_eigenvalues, self.with_age, self.absent, self.scale)
+        absent: Any = self.absent  # filled in by now
+        return Look(self.k, self.window, self.with_eigenvalues, self.with_age, absent, self.scale)
 
     def encode(self, graph: TemporalGraph, t: int, *, cache: str | PathLike[str] | None = None) -> Encoding:
         """The encoding of snapshot ``t`` alone, under canonical signs.
