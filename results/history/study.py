@@ -81,7 +81,12 @@ def space(cell: Cell) -> Iterator[dict[str, Any]]:
     lists |= {name: v for name, v in SPEC["datasets"][dataset].get("scores", {}).items() if name in lists}
     for values in itertools.product(*lists.values()):
         chosen = dict(zip(lists, values, strict=True))
-        yield {"model": model, "pe": pe} | chosen | negatives(chosen["historical_share"])
+        yield {"model": model} | encoding(pe) | chosen | negatives(chosen["historical_share"])
+
+
+def encoding(pe: str) -> dict[str, Any]:
+    """An encoding and its settings."""
+    return {"pe": pe} | SPEC["by_encoding"].get(pe, {})
 
 
 def negatives(share: float) -> dict[str, Any]:
@@ -94,9 +99,9 @@ def network(cell: Cell, history: bool) -> dict[str, Any]:
     """The settings of a network, which sees the pair's past in its decoder or does not."""
     dataset, model, pe = cell
     shared, own = SPEC["networks"], SPEC["datasets"][dataset]
-    settings = shared["fixed"] | shared["by_model"][model] | own.get("network_settings", {})
+    settings = encoding(pe) | shared["fixed"] | shared["by_model"][model] | own.get("network_settings", {})
     settings |= own.get("by_model", {}).get(model, {})
-    return settings | {"model": model, "pe": pe, "decoder_history": history}
+    return settings | {"model": model, "decoder_history": history}
 
 
 def seeds(cell: Cell) -> range:
