@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator
 from functools import cache
 from typing import Any
 
-from study import KINDS, SPEC, TEST, Cell, aucs, best_unlearned, cells, choose, cut, network, seeds
+from study import KINDS, SPEC, TEST, Cell, aucs, best_unlearned, cells, choose, cut, encoding, network, seeds
 
 from supra_experiments.analysis.statistics import holm, mean_interval, signed_rank, t_interval
 from supra_experiments.config import NETWORKS, Config
@@ -83,7 +83,7 @@ def settings_table() -> None:
     """Print what was chosen for each cell."""
     rows = []
     for cell, held_out, _, chosen, _ in chosen_tests():
-        fixed = network(cell, history=True) if cell[1] in NETWORKS else {"model": cell[1], "pe": cell[2]}
+        fixed = network(cell, history=True) if cell[1] in NETWORKS else {"model": cell[1]} | encoding(cell[2])
         told = ", ".join(f"{name}={value}" for name, value in chosen.items() if name not in fixed)
         rows.append([*cell, str(held_out), told])
     print_table(["dataset", "model", "encoding", "held out", "chosen settings"], rows)
