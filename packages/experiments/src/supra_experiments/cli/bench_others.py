@@ -57,6 +57,26 @@ def encodings(
 
 
 @benchmark
+def cores(
+    report: Report,
+    events: Annotated[int, o.number_of("Events of the file.")] = 800_000,
+    nodes: Annotated[int, o.number_of("Nodes that they are among.")] = 60_000,
+    repeats: o.Repeats = 3,
+) -> Outcome:
+    """Encoding on all cores: the whole of [cyan]supra encode --address local[/] beside one core.
+
+    A file of generated events in 24 snapshots, windows of three. Seconds are those of the clock, the least of
+    the rounds; both ways must write the same file, byte for byte.
+
+    Example: [cyan]supra bench cores --events 200000[/]
+    """
+    from supra_experiments.bench import cores as bench
+
+    records = bench.run(events, num_nodes=nodes, repeats=repeats, report=report)
+    return bench.outcome(records, events=events, nodes=nodes, repeats=repeats)
+
+
+@benchmark
 def laplacian_pe(
     report: Report,
     sizes: o.Sizes = None,
