@@ -1,4 +1,4 @@
-"""Starts from the window before: what is moved where, which way is chosen, and when none is."""
+"""Starts from the window before: what is moved where, how it is mixed, and when it is not taken."""
 
 import numpy as np
 import pytest
@@ -6,9 +6,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from supra_core import Davidson, Encoder, eigenpairs, generators, laplacian, supra_graph
+from supra_core.eigen.known_products import known_products
 from supra_core.eigen.result import Spare
 from supra_core.encoding.cache import pack, unpack
-from supra_core.encoding.warm_start import Move, WarmStart, _scaled_by_layer
+from supra_core.encoding.warm_start import Move, WarmStart
 
 from .test_align import graphs
 
@@ -73,59 +74,42 @@ def test_spare_vectors_come_next_to_the_answer():
     assert np.array_equal(again.values, values)
 
 
-def test_the_way_with_the_smaller_quotients_is_taken():
-    _, L, result = solved(generators.barabasi_albert(400, 3, m=2, seed=2), 2, 3)
+def test_old_vectors_are_taken_unless_their_quotients_have_grown_far():
+    supra, L, result = solved(generators.barabasi_albert(400, 3, m=2, seed=2), 2, 3)
+    end = float(result.spare.values[-1])
     noisy = result.eigenvectors + 0.03 * np.random.default_rng(0).standard_normal(result.eigenvectors.shape)
-    for candidates in ((noisy, result.eigenvectors), (result.eigenvectors, noisy)):
-        start = WarmStart(candidates, result.eigenvalues, spent=3, end=float(result.spare.values[-1]))
-        chosen, spent = start.choose(L)
-        assert chosen is result.eigenvectors
-        assert spent == 3 + 2
+    chosen, spent = WarmStart(noisy, result.eigenvalues, supra.time, spent=3, end=end).choose(L)
+    assert spent == 3 + 5
+    products = known_products(L, chosen)
+    np.testing.assert_allclose(products, L @ chosen, atol=1e-10)
+    before, after = (np.trace(Q.T @ (L @ Q)) for Q in (np.linalg.qr(noisy)[0], chosen))
+    assert after < before
     random = np.random.default_rng(1).standard_normal(noisy.shape)
-    assert WarmStart((random,), result.eigenvalues, end=float(result.spare.values[-1])).choose(L) == (None, 1)
-    assert WarmStart((random,), result.eigenvalues).choose(L)[0] is random  # nothing to measure it by
+    assert WarmStart(random, result.eigenvalues, supra.time, end=end).choose(L) == (None, 5)
+    # Where there is nothing to measure them by, they are taken as they are.
+    assert WarmStart(random, result.eigenvalues, supra.time).choose(L)[0] is random
 
 
-def test_a_window_that_lost_a_layer_is_tried_by_time_and_by_place():
+@pytest.mark.parametrize("t", [1, 2, 3, 4])
+def test_the_next_window_starts_from_all_that_the_last_one_had(t):
     graph = generators.barabasi_albert(300, 5, m=2, rewire=0.2, seed=3)
-    for t, ways in ((1, 1), (2, 1), (3, 2), (4, 2)):
-        (previous, _, last), (following, _, _) = solved(graph, t - 1, 3), solved(graph, t, 3)
-        start = WarmStart.of(last, previous, following, "sym")
-        assert [way.shape for way in start.candidates] == ways * [(following.num_rows, 10)]
-    previous, _, last = solved(graph, 3, 1)
-    assert len(WarmStart.of(last, previous, solved(graph, 4, 1)[0], "sym").candidates) == 1
+    (previous, _, last), (following, _, _) = solved(graph, t - 1, 3), solved(graph, t, 3)
+    assert WarmStart.of(last, previous, following, "sym").vectors.shape == (following.num_rows, 10)
 
 
 @pytest.mark.parametrize("normalization", [None, "sym"])
-def test_the_second_way_keeps_what_a_window_does_from_layer_to_layer(normalization):
-    """Where no edge changes, the old eigenvectors are those of the new window, layer for layer."""
+def test_what_a_window_does_from_layer_to_layer_is_found_again(normalization):
+    """Where no edge changes, each layer takes the multiples that the layer in its place had before: the old
+    eigenvectors, layer for layer, which are those of the new window."""
     graph = generators.barabasi_albert(200, 6, m=2, rewire=0.0, seed=4)
     (previous, _, last), (following, L, _) = (solved(graph, t, 4, 7, normalization) for t in (4, 5))
-    by_time, by_place = (
-        np.linalg.norm(L @ way[:, :7] - way[:, :7] * last.eigenvalues, axis=0)
-        for way in WarmStart.of(last, previous, following, normalization).candidates
-    )
-    assert (by_place < 1e-5).all()
-    assert by_time.max() > 0.01
-
-
-@given(st.integers(0, 2**32 - 1))
-def test_layers_are_scaled_to_the_nearest_multiple(seed):
-    rng = np.random.default_rng(seed)
-    layer = np.sort(rng.integers(0, 3, 20))
-    placed = rng.standard_normal((20, 4))
-    kept = placed * rng.choice([-2.0, 0.0, 0.5], (3, 4))[layer] + rng.choice([0.0, 0.3, 3.0]) * (
-        rng.standard_normal((20, 4))
-    )
-    scaled = _scaled_by_layer(kept, placed, layer)
-    for each in np.unique(layer):
-        for a, b, c in zip(
-            kept[layer == each].T, placed[layer == each].T, scaled[layer == each].T, strict=True
-        ):
-            nearest = np.linalg.lstsq(a[:, None], b, rcond=None)[0][0] * a
-            # The multiple nearest to b is at least cos 45° = √½ as long as b where it is taken.
-            near = np.linalg.norm(nearest) ** 2 > 0.5 * np.linalg.norm(b) ** 2
-            np.testing.assert_allclose(c, nearest if near else b, atol=1e-9)
+    start = WarmStart.of(last, previous, following, normalization)
+    as_it_is, mixtures = start.vectors, start.choose(L)[0]
+    of_both = [
+        np.linalg.norm(L @ way[:, :7] - way[:, :7] * last.eigenvalues, axis=0) for way in (as_it_is, mixtures)
+    ]
+    assert of_both[0].max() > 0.01
+    assert (of_both[1] < 1e-4).all()
 
 
 def ratio(graph, **settings):

@@ -9,6 +9,7 @@ from numpy.typing import ArrayLike
 
 from supra_core import checks
 from supra_core.eigen.auto import Auto
+from supra_core.eigen.known_products import hand_on_products
 from supra_core.eigen.nullspace import known_null_vector, with_null_vector
 from supra_core.eigen.result import Array, EigenResult
 from supra_core.eigen.solver import Solver
@@ -69,9 +70,8 @@ def pairs_of_checked(
     rng: np.random.Generator | int | None = None,
 ) -> EigenResult:
     """The same for a matrix that is known to be symmetric, which nobody else changes, and k <= n."""
-    A = with_null_vector(
-        _with_narrow_indices(matrix).astype(np.float64, copy=False), known_null_vector(matrix)
-    )
+    A = _with_narrow_indices(matrix).astype(np.float64, copy=False)
+    A = hand_on_products(matrix, with_null_vector(A, known_null_vector(matrix)))
     solver = Auto() if solver is None else solver
     if k == 0:
         return EigenResult.empty(repr(solver))

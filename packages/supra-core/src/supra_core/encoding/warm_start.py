@@ -5,34 +5,37 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
+import scipy.sparse as sp
 from numpy.typing import NDArray
 
+from supra_core.eigen.known_products import carry_products
 from supra_core.eigen.result import Array, EigenResult
 from supra_core.eigen.solver import one_blas_thread
+from supra_core.encoding.layer_ritz import layer_ritz
 from supra_core.laplacian import Normalization, degrees
 from supra_core.supra_graph import GLOBAL, SupraGraph
 
-# Old vectors are worth a try while their Rayleigh quotients have grown by less than so many times the
-# distance from the last eigenvalue to the spare ones; measured.
-_WORTH = 2.0
-# The squared cosine from which two vectors of a layer count as the same but for a factor.
-_ALIKE = 0.5
+# Old vectors are worth a try while the quotients of their best mixtures have grown by less than so many times
+# the distance from the last eigenvalue to the spare ones; measured.
+_WORTH = 25.0
 
 
 @dataclass(frozen=True, eq=False)
 class WarmStart:
-    """The vectors of one window, put into the rows of the next one in several ways.
+    """The vectors of one window, put into the rows of the next one.
 
     Attributes:
-        candidates: the ways, each of shape (N, s), the vectors of the answer first.
+        vectors: those of the answer first, shape (N, s).
         values: the eigenvalues that the answer had, shape (k,).
-        spent: products with the matrix that making the candidates was worth.
-        end: the largest Rayleigh quotient among the spare vectors; None where the solver gave none. A choice
-            would then cost more than it saves, or count for nothing, so that there is one candidate.
+        layer: of each row, shape (N,).
+        spent: products with the matrix that moving the vectors was worth.
+        end: the largest Rayleigh quotient among the spare vectors; None where the solver gave none. Then the
+            vectors are taken as they are: there is nothing to measure them by.
     """
 
-    candidates: tuple[Array, ...]
+    vectors: Array
     values: Array
+    layer: NDArray[Any]
     spent: int = 0
     end: float | None = None
 
@@ -42,41 +45,35 @@ class WarmStart:
     ) -> "WarmStart":
         """What the answer of a window is worth trying for in the one that ends a snapshot later.
 
-        A layer of the new window takes the vectors of the layer of the same time in the last window: what
-        depends on who is connected to whom keeps its time. A second candidate scales them to what the layer
-        in the same place had: what a window does from its first layer to its last keeps its place.
+        A layer of the new window takes the vectors of the layer of the same time in the last window.
         """
         vectors, end = last.eigenvectors, None
         if last.spare is not None:
             vectors, end = np.column_stack([vectors, last.spare.vectors]), float(last.spare.values[-1])
         # Early windows grow at the end; later ones also lose their oldest layer.
         shift = min(previous.num_snapshots + 1 - following.num_snapshots, previous.num_snapshots - 1)
-        shifts = (shift,) if end is None or shift == 0 else (shift, 0)
-        moves = [Move.between(previous, following, each) for each in shifts]
-        spent = sum(move.cost(vectors.shape[1]) for move in moves)
-        candidates = [move(vectors, normalization) for move in moves]
-        if len(candidates) == 2:
-            candidates[1] = _scaled_by_layer(candidates[0], candidates[1], following.time)
-        return cls(tuple(candidates), last.eigenvalues, spent, end)
+        move = Move.between(previous, following, shift)
+        spent = move.cost(vectors.shape[1])
+        return cls(move(vectors, normalization), last.eigenvalues, following.time, spent, end)
 
-    def choose(self, matrix: Any) -> tuple[Array | None, int]:
-        """The candidate with the smallest Rayleigh quotients, None where old vectors are worth nothing; and
-        the products spent on it all.
+    def choose(self, matrix: sp.csr_array) -> tuple[Array | None, int]:
+        """Vectors to start from, None where old ones are worth nothing; and the products spent on it all.
 
-        They are worth nothing where the quotients have grown, on average, by more than lies between the last
-        eigenvalue and the spare ones: a random start is there after a few steps, and brings vectors that are
-        not biased to an old answer.
+        Each layer takes the best mixture of the old vectors: what a window does from its first layer to its
+        last has moved on by one. The matrix then carries the products with the mixtures. They are worth
+        nothing where their quotients have grown far beyond what lies between the last eigenvalue and the
+        spare ones: a random start is there after a few steps, and is not biased to an old answer.
         """
         if self.end is None:
-            return self.candidates[0], self.spent
-        k = len(self.values)
-        means = [_mean_quotient(matrix, start[:, :k]) for start in self.candidates]
-        spent = self.spent + len(means)
-        best = int(np.argmin(means))
-        grown = means[best] - float(np.mean(self.values))
+            return self.vectors, self.spent
+        with one_blas_thread():
+            quotients, mixtures, products = layer_ritz(matrix, self.vectors.copy(), self.layer)
+        spent, k = self.spent + self.vectors.shape[1], min(len(self.values), len(quotients))
+        grown = float(np.mean(quotients[:k] - self.values[:k]))
         if grown > _WORTH * (self.end - float(self.values[-1])):
             return None, spent
-        return self.candidates[best], spent
+        carry_products(matrix, mixtures, products)
+        return mixtures, spent
 
 
 @dataclass(frozen=True, eq=False)
@@ -149,29 +146,3 @@ def _rows(supra: SupraGraph) -> NDArray[np.int64]:
 def _roots(supra: SupraGraph) -> Array:
     degree = degrees(supra.adjacency).astype(np.float64)
     return np.sqrt(np.where(degree > 0, degree, 1.0))
-
-
-def _scaled_by_layer(kept: Array, placed: Array, layer: NDArray[np.int64]) -> Array:
-    """``kept``, each layer of each column scaled to be as near as it can to ``placed``, both of shape (N, k).
-
-    Where the two have little in common a factor says nothing, and the layer is that of ``placed``.
-    """
-    scaled = placed.copy()
-    for rows in (np.flatnonzero(layer == each) for each in np.unique(layer)):
-        a, b = kept[rows], placed[rows]
-        common, size = np.sum(a * b, axis=0), np.sum(a * a, axis=0)
-        alike = common**2 > _ALIKE * size * np.sum(b * b, axis=0)
-        scaled[np.ix_(rows, alike)] = a[:, alike] * (common[alike] / size[alike])
-    return scaled
-
-
-def _mean_quotient(matrix: Any, block: Array) -> float:
-    """About the mean Rayleigh quotient within the span of a block, from one product.
-
-    It is the quotient of the sum of orthonormal columns, apart from what the columns have in common through
-    the matrix, which is small where they are nearly eigenvectors.
-    """
-    with one_blas_thread():
-        basis = np.linalg.qr(block)[0]
-        both = basis.sum(axis=1) / math.sqrt(basis.shape[1])
-        return float(both @ (matrix @ both))

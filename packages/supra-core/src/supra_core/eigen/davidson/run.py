@@ -10,6 +10,7 @@ from supra_core.eigen.davidson.iteration import Iteration
 from supra_core.eigen.davidson.krylov import KrylovStage
 from supra_core.eigen.davidson.search_space import SearchSpace, norm_of
 from supra_core.eigen.davidson.settings import Settings
+from supra_core.eigen.known_products import known_products
 from supra_core.eigen.nullspace import NullSpace
 from supra_core.eigen.precondition import Jacobi, apply
 from supra_core.eigen.result import (
@@ -61,6 +62,8 @@ class Run:
         self.target, self.floor = residual_target(matrix, settings.tol), rounding_floor(matrix)
         self.num_matvecs = self.num_steps = 0
         self.spare: tuple[Array, list[NDArray[Any]]] | None = None
+        # With the vectors of the start, where they are known; the first search space takes them over.
+        self.products: list[NDArray[Any]] | None = None
         self.matrix = matrix
         self.order: NDArray[np.integer[Any]] = np.arange(n, dtype=matrix.indices.dtype)
         self.operator: Any = settings.preconditioner
@@ -86,9 +89,7 @@ class Run:
 
     def solve(self, matrix: sp.csr_array, x0: Array | None) -> Approximation:
         """Single precision as far as it goes, then double."""
-        given = 0 if x0 is None else min(x0.shape[1], self.double_capacity - 1)
-        columns = [x0[self.order, j] for j in range(given)] if x0 is not None else []
-        columns = [column for column in columns if self._is_new(column)]
+        columns = self._columns_of(matrix, x0)
         if self.krylov and not columns:
             columns = self._by_lanczos(one_norm(matrix))
             answer = self._at_once(columns) if self.alone else None
@@ -137,6 +138,17 @@ class Run:
             residual_norms=residuals[:k],
             spare=Spare(values[k:], X[:, k:]) if len(values) > k else None,
         )
+
+    def _columns_of(self, matrix: sp.csr_array, x0: Array | None) -> list[NDArray[Any]]:
+        """What is new of a start, in the order of the rows; its products are noted where they are known."""
+        if x0 is None:
+            return []
+        given = [x0[self.order, j] for j in range(min(x0.shape[1], self.double_capacity - 1))]
+        new = [j for j, column in enumerate(given) if self._is_new(column)]
+        products = known_products(matrix, x0)
+        if products is not None:
+            self.products = [products[self.order, j] for j in new]
+        return [given[j] for j in new]
 
     def _is_new(self, column: NDArray[Any]) -> bool:
         """Whether most of a vector is left beside the null vectors: the rest of one that they nearly are is
@@ -241,8 +253,9 @@ class Run:
             return max(0.9 * tolerance, noise), max(0.9 * tolerance, noise_of_rest)
 
         null = None if self.null is None else self.null.astype(dtype)
+        products, self.products = self.products, None
         return Iteration(
-            space=SearchSpace(A, capacity, null, columns),
+            space=SearchSpace(A, capacity, null, columns, products or None),
             wanted=self.wanted,
             correct=correct if self.jacobi is None else self.jacobi,
             accept=accept,

@@ -29,6 +29,7 @@ class SearchSpace:
         capacity: the most vectors.
         null: directions that every vector is kept orthogonal to.
         columns: vectors to begin with, in any precision; the list is emptied, to have them in memory once.
+        products: those with the columns, where they are known; emptied as well.
 
     Attributes:
         size: vectors in the basis now.
@@ -36,21 +37,25 @@ class SearchSpace:
     """
 
     def __init__(
-        self, matrix: sp.csr_array, capacity: int, null: NullSpace | None, columns: list[NDArray[Any]]
-    ) -> None:
+        self, matrix: sp.csr_array, capacity: int, null: NullSpace | None, columns: list[NDArray[Any]],
+        products: list[NDArray[Any]] | None = None,
+    ) -> None:  # fmt: skip
         n = matrix.shape[0]
         self.matrix, self.capacity, self.null = matrix, capacity, null
         self.W = np.empty((n, capacity), dtype=matrix.dtype, order="F")
+        self.V = np.empty((n, capacity), dtype=matrix.dtype, order="F")
         given = 0
         while columns and given < capacity:
-            self.W[:, given] = columns.pop(0)
+            self.V[:, given] = columns.pop(0)
+            if products:
+                self.W[:, given] = products.pop(0)
             given += 1
-        self.V = np.empty((n, capacity), dtype=matrix.dtype, order="F")
         self.H = np.zeros((capacity, capacity))
         self.size = self.num_matvecs = 0
         self._work = np.empty(n, dtype=matrix.dtype)
         self._axpy = get_blas_funcs("axpy", dtype=matrix.dtype)
-        self._take_in(self.W, given)
+        if products is None or not self._take_over(given):
+            self._take_in(self.V, given)
 
     def append(self, t: NDArray[Any]) -> bool:
         """Take in the direction of ``t``, shape (n,), which is overwritten; False if the space has it."""
@@ -108,6 +113,22 @@ class SearchSpace:
     def refresh(self) -> None:
         """Orthonormalise the basis anew and recompute all products: undoes the drift of many restarts."""
         self._take_in(self.V, self.size)
+
+    def _take_over(self, count: int) -> bool:
+        """Start from the first columns of V and W, which are products already; False where some columns
+        nearly depend on others, null vectors among them."""
+        V = self.V[:, :count]
+        if self.null is not None:  # the products with these are zero
+            for v in V.T:
+                self.null.project_out(v)
+        gram = (V.T @ V).astype(np.float64)
+        squares, turn = eigh(gram)
+        if count == 0 or not squares[0] > 0.25 * squares[-1]:
+            return False
+        self.H[:count, :count] = V.T @ self.W[:, :count]
+        self.size = count
+        self.compress(turn / np.sqrt(squares))
+        return True
 
     def _take_in(self, source: NDArray[Any], count: int) -> None:
         """Start over from the first columns of ``source``, which may be V or W themselves."""
