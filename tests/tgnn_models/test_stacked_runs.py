@@ -7,13 +7,21 @@ import torch
 from torch import Tensor, nn
 from torch.func import functional_call
 
-from tgnn_models import DotDecoder, FermiDiracDecoder, InvalidArgumentError, State, prepare
+from tgnn_models import (
+    CrossAttentionDecoder,
+    DotDecoder,
+    FermiDiracDecoder,
+    HistoryDecoder,
+    InvalidArgumentError,
+    MLPDecoder,
+    State,
+    prepare,
+)
 
 from .cases import CASES, make, shaken
 from .graphs import random_snapshots
 
 NUM_RUNS, NUM_NODES = 3, 7
-STACKABLE = [case for case in CASES if not case.startswith("slate")]
 INPUTS = {
     "one-hot": (True, 0),
     "one-hot, encoded": (True, 2),
@@ -31,7 +39,8 @@ class Scored(nn.Module):
 
     def forward(self, snapshots: list, state: State, pairs: Tensor) -> tuple[Tensor, Tensor, State]:
         _, middle = self.model(snapshots[:1], state)
-        z, after = self.model(snapshots[1:], middle)
+        read = snapshots if self.model.num_input_snapshots > 1 else snapshots[1:]
+        z, after = self.model(read, middle)
         return self.decoder(z, pairs), self.model.consistency_loss(z, middle), after
 
 
@@ -62,7 +71,7 @@ def stack_snapshots(runs: list) -> list:
     return stacked
 
 
-@pytest.mark.parametrize("case", STACKABLE)
+@pytest.mark.parametrize("case", CASES)
 @pytest.mark.parametrize(("one_hot", "pe_channels"), INPUTS.values(), ids=INPUTS)
 def test_stacked_runs_are_the_runs_alone(case, one_hot, pe_channels):
     runs = runs_of(case, one_hot, pe_channels)
@@ -92,6 +101,40 @@ def test_stacked_runs_are_the_runs_alone(case, one_hot, pe_channels):
             torch.testing.assert_close(found[i], expected)
         for name, found, expected in zip(names, gradients, own_gradients, strict=True):
             torch.testing.assert_close(found[i], expected, msg=name)
+
+
+DECODERS = {
+    "dot": DotDecoder,
+    "fermi-dirac": FermiDiracDecoder,
+    "mlp": lambda: MLPDecoder(8),
+    "cross-attention": lambda: CrossAttentionDecoder(8, num_heads=2),
+    "cross-attention, both ways": lambda: CrossAttentionDecoder(8, aggregate="mean", symmetric=True),
+    "history": lambda: HistoryDecoder(DotDecoder(), 3),
+    "history, hidden": lambda: HistoryDecoder(MLPDecoder(8), 3, hidden_channels=5),
+}
+
+
+@pytest.mark.parametrize("sequences", [False, True])
+@pytest.mark.parametrize("name", DECODERS)
+def test_decoders_of_stacked_runs_are_those_alone(name, sequences):
+    generator = torch.Generator().manual_seed(0)
+    decoders = [shaken(DECODERS[name]().double(), seed=seed) for seed in range(NUM_RUNS)]
+    shape = (NUM_RUNS, NUM_NODES, 4, 8) if sequences else (NUM_RUNS, NUM_NODES, 8)
+    z = 0.2 * torch.randn(shape, generator=generator, dtype=torch.float64)
+    pairs = torch.randint(NUM_NODES, (NUM_RUNS, 2, 11), generator=generator)
+    past = torch.randn(NUM_RUNS, 11, 3, generator=generator, dtype=torch.float64)
+    given = [z, pairs]
+    if name.startswith("history"):
+        given.append(past)
+        for decoder, features in zip(decoders, past, strict=True):
+            decoder.standardize(features)
+    alone = torch.stack(
+        [decoder(*own) for decoder, own in zip(decoders, zip(*given, strict=True), strict=True)]
+    )
+    tensors = [dict(decoder.named_parameters()) | dict(decoder.named_buffers()) for decoder in decoders]
+    stacked = {name: torch.stack([own[name] for own in tensors]) for name in tensors[0]}
+    stacked = {key: value[0] if value[0].dim() == 0 else value for key, value in stacked.items()}
+    torch.testing.assert_close(functional_call(decoders[0], stacked, tuple(given)), alone)
 
 
 @pytest.mark.parametrize("decoder", [DotDecoder(), FermiDiracDecoder()])

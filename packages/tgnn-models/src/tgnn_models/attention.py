@@ -1,8 +1,13 @@
-"""Multi-head attention through PyTorch's fused kernel: memory linear in the number of tokens."""
+"""Multi-head attention through PyTorch's fused kernel: memory linear in the number of tokens.
+
+Weights may have a leading axis of runs, and then tokens have it, too: ``(…, num_tokens, channels)``.
+"""
 
 import torch
 from torch import Tensor, nn
 from torch.nn import functional
+
+from .stacked import LayerNorm, Linear
 
 
 class Attention(nn.Module):
@@ -25,8 +30,8 @@ class Attention(nn.Module):
     def __init__(self, channels: int, num_heads: int) -> None:
         super().__init__()
         self.num_heads = num_heads
-        self.inward = nn.Linear(channels, 3 * channels)
-        self.outward = nn.Linear(channels, channels)
+        self.inward = Linear(channels, 3 * channels)
+        self.outward = Linear(channels, channels)
         self.reset_parameters()
 
     def reset_parameters(self) -> None:
@@ -42,15 +47,15 @@ class Attention(nn.Module):
         return query, key, value
 
     def forward(self, query: Tensor, key: Tensor, value: Tensor) -> Tensor:
-        """Return (batch, num_tokens, channels); key and value may have another number of tokens."""
-        mixed = functional.scaled_dot_product_attention(
-            self._split(query), self._split(key), self._split(value)
-        )
-        return self.outward(mixed.transpose(1, 2).flatten(2))
+        """Return (…, num_tokens, channels); key and value may have another number of tokens."""
+        # The fused kernel takes one axis before those of heads and tokens.
+        q, k, v = (self._split(part).flatten(0, -4) for part in (query, key, value))
+        mixed = functional.scaled_dot_product_attention(q, k, v)
+        return self.outward(mixed.transpose(-3, -2).flatten(-2).view(query.shape))
 
     def _split(self, tokens: Tensor) -> Tensor:
-        """(batch, num_tokens, channels) -> (batch, num_heads, num_tokens, channels / num_heads)."""
-        return tokens.unflatten(2, (self.num_heads, -1)).transpose(1, 2)
+        """(…, num_tokens, channels) -> (…, 1, num_heads, num_tokens, channels / num_heads)."""
+        return tokens.unflatten(-1, (self.num_heads, -1)).transpose(-3, -2).unsqueeze(-4)
 
 
 class TransformerLayer(nn.Module):
@@ -68,10 +73,10 @@ class TransformerLayer(nn.Module):
     ) -> None:
         super().__init__()
         self.attention = Attention(channels, num_heads)
-        self.attention_norm = nn.LayerNorm(channels)
-        self.widen = nn.Linear(channels, feedforward_channels)
-        self.narrow = nn.Linear(feedforward_channels, channels)
-        self.feedforward_norm = nn.LayerNorm(channels)
+        self.attention_norm = LayerNorm(channels)
+        self.widen = Linear(channels, feedforward_channels)
+        self.narrow = Linear(feedforward_channels, channels)
+        self.feedforward_norm = LayerNorm(channels)
         self.drop = nn.Dropout(dropout)
 
     def reset_parameters(self) -> None:
@@ -80,7 +85,7 @@ class TransformerLayer(nn.Module):
             part.reset_parameters()
 
     def forward(self, tokens: Tensor) -> Tensor:
-        """Return (batch, num_tokens, channels) for tokens of that shape."""
+        """Return (…, num_tokens, channels) for tokens of that shape."""
         tokens = self.attention_norm(tokens + self.drop(self.attention(*self.attention.project(tokens))))
         inner = self.drop(torch.relu(self.widen(tokens)))
         return self.feedforward_norm(tokens + self.drop(self.narrow(inner)))

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import ClassVar
-
 import torch
 from torch import Tensor, nn
 
@@ -13,13 +11,13 @@ from .errors import InvalidArgumentError
 from .features import take_rows
 from .hyperbolic import PoincareBall
 from .poincare import squared_distance
+from .stacked import LayerNorm, Linear
 
 
 class Decoder(nn.Module):
     """``logits = decoder(z, edge_label_index)``; a probability is the sigmoid of its logit."""
 
     channels: int | None = None  # what `z` must have, where that is fixed
-    takes_runs: ClassVar[bool] = False  # whether several runs can be scored at once
 
     def forward(self, z: Tensor, edge_label_index: Tensor) -> Tensor:
         """Score pairs of nodes.
@@ -34,12 +32,12 @@ class Decoder(nn.Module):
         Raises:
             InvalidArgumentError: if a shape does not fit or a pair names a node that is not there.
 
-        Where :attr:`takes_runs`, several runs may be scored at once: embeddings (num_runs, num_nodes,
-        channels) and pairs (num_runs, 2, num_pairs) give logits (num_runs, num_pairs).
+        Several runs may be scored at once: embeddings (num_runs, num_nodes, channels), or sequences, and
+        pairs (num_runs, 2, num_pairs) give logits (num_runs, num_pairs).
         """
-        if self.takes_runs and edge_label_index.dim() == 3:
+        if edge_label_index.dim() == 3:
             source, target = edge_label_index.unbind(1)
-            check_index("edge_label_index", torch.stack([source.flatten(), target.flatten()]), z.size(-2))
+            check_index("edge_label_index", torch.stack([source.flatten(), target.flatten()]), z.size(1))
             return self._score(z, source, target)
         if z.dim() not in (2, 3) or (self.channels is not None and z.size(-1) != self.channels):
             width = "channels" if self.channels is None else self.channels
@@ -56,16 +54,21 @@ class Decoder(nn.Module):
         raise NotImplementedError
 
 
-def newest(z: Tensor) -> Tensor:
-    """Return (num_nodes, channels): the last position of sequences, embeddings as they are."""
-    return z[:, -1] if z.dim() == 3 else z
+def are_sequences(z: Tensor, source: Tensor) -> bool:
+    """Whether embeddings have an axis of time, given an end of each pair, which may have one of runs."""
+    return z.dim() == source.dim() + 2
 
 
 def ends(z: Tensor, source: Tensor, target: Tensor) -> tuple[Tensor, Tensor]:
-    """Return the embeddings (…, num_pairs, channels) of both ends of pairs."""
-    if source.dim() == 1:
-        z = newest(z)
+    """Return the embeddings (…, num_pairs, channels) of both ends of pairs; of sequences the newest."""
+    if are_sequences(z, source):
+        z = z[..., -1, :]
     return take_rows(z, source), take_rows(z, target)
+
+
+def take_sequences(z: Tensor, index: Tensor) -> Tensor:
+    """Return (…, k, window, channels) of nodes by their index."""
+    return take_rows(z.flatten(-2), index).unflatten(-1, z.shape[-2:])
 
 
 class DotDecoder(Decoder):
@@ -75,8 +78,6 @@ class DotDecoder(Decoder):
         >>> DotDecoder()(torch.tensor([[1.0, 2.0], [3.0, 4.0]]), torch.tensor([[0], [1]]))
         tensor([11.])
     """
-
-    takes_runs: ClassVar[bool] = True
 
     def _score(self, z: Tensor, source: Tensor, target: Tensor) -> Tensor:
         one, other = ends(z, source, target)
@@ -95,8 +96,6 @@ class FermiDiracDecoder(Decoder):
         >>> FermiDiracDecoder()(torch.zeros(2, 16), torch.tensor([[0], [1]]))
         tensor([2.])
     """
-
-    takes_runs: ClassVar[bool] = True
 
     def __init__(
         self, curvature: float | PoincareBall = 1.0, *, radius: float = 2.0, temperature: float = 1.0
@@ -135,7 +134,7 @@ class MLPDecoder(Decoder):
         _reset(self.mlp)
 
     def _score(self, z: Tensor, source: Tensor, target: Tensor) -> Tensor:
-        return self.mlp(torch.cat(ends(z, source, target), dim=1)).squeeze(1)
+        return self.mlp(torch.cat(ends(z, source, target), dim=-1)).squeeze(-1)
 
 
 class CrossAttentionDecoder(Decoder):
@@ -171,7 +170,7 @@ class CrossAttentionDecoder(Decoder):
         self.symmetric = symmetric
         rate = check_dropout(dropout)
         self.attention = Attention(channels, check_heads(num_heads, channels))
-        self.norm = nn.LayerNorm(channels)
+        self.norm = LayerNorm(channels)
         self.mlp = _perceptron(channels, 2 * channels, channels, rate)
         self.scorer = _perceptron(channels, channels, 1, rate)
 
@@ -183,7 +182,7 @@ class CrossAttentionDecoder(Decoder):
         _reset(self.scorer)
 
     def _score(self, z: Tensor, source: Tensor, target: Tensor) -> Tensor:
-        z = z.unsqueeze(1) if z.dim() == 2 else z
+        z = z if are_sequences(z, source) else z.unsqueeze(-2)
         # Projected once a node, not once a pair.
         query, key, value = self.attention.project(z)
         forth = self._direction(z, query, key, value, source, target)
@@ -196,19 +195,21 @@ class CrossAttentionDecoder(Decoder):
     ) -> Tensor:
         if self.aggregate == "last":
             # Each position of the query is on its own, so that the others need not be computed.
-            z, query = z[:, -1:], query[:, -1:]
-        answer = self.attention(query[source], key[target], value[target])
-        hidden = self.norm(z[source] + answer)
+            z, query = z[..., -1:, :], query[..., -1:, :]
+        answer = self.attention(
+            take_sequences(query, source), take_sequences(key, target), take_sequences(value, target)
+        )
+        hidden = self.norm(take_sequences(z, source) + answer)
         hidden = hidden + self.mlp(hidden)
-        return self.scorer(hidden.mean(dim=1)).squeeze(1)
+        return self.scorer(hidden.mean(dim=-2)).squeeze(-1)
 
 
 def _perceptron(in_channels: int, inner_channels: int, out_channels: int, dropout: float) -> nn.Sequential:
     return nn.Sequential(
-        nn.Linear(in_channels, inner_channels),
+        Linear(in_channels, inner_channels),
         nn.ReLU(),
         nn.Dropout(dropout),
-        nn.Linear(inner_channels, out_channels),
+        Linear(inner_channels, out_channels),
     )
 
 

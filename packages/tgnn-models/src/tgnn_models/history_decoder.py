@@ -8,6 +8,7 @@ from torch import Tensor, nn
 from .checks import check_count, check_dropout
 from .decoders import Decoder
 from .errors import InvalidArgumentError
+from .stacked import Linear
 
 
 class HistoryDecoder(nn.Module):
@@ -58,9 +59,9 @@ class HistoryDecoder(nn.Module):
         self.hidden = (
             nn.Identity()
             if hidden_channels is None
-            else nn.Sequential(nn.Linear(num_pair_features, width), nn.ReLU(), nn.Dropout(rate))
+            else nn.Sequential(Linear(num_pair_features, width), nn.ReLU(), nn.Dropout(rate))
         )
-        self.out = nn.Linear(width, 1)
+        self.out = Linear(width, 1)
         self.register_buffer("mean", torch.zeros(num_pair_features))
         self.register_buffer("scale", torch.ones(num_pair_features))
         self.reset_parameters()
@@ -107,18 +108,21 @@ class HistoryDecoder(nn.Module):
 
         Raises:
             InvalidArgumentError: features of another shape.
+
+        All may have a leading axis of runs.
         """
-        self._check(pair_features)
-        if pair_features.size(0) != edge_label_index.size(1):
+        self._check(pair_features, edge_label_index.dim())
+        if pair_features.size(-2) != edge_label_index.size(-1):
             raise InvalidArgumentError(
                 f"pair_features.shape={tuple(pair_features.shape)}: must have a row for each of the "
-                f"{edge_label_index.size(1)} pairs"
+                f"{edge_label_index.size(-1)} pairs"
             )
-        values = (_shrunk(pair_features.to(self.mean.dtype)) - self.mean) / self.scale
-        return self.base(z, edge_label_index) + self.out(self.hidden(values)).squeeze(1)
+        values = _shrunk(pair_features.to(self.mean.dtype))
+        values = (values - self.mean.unsqueeze(-2)) / self.scale.unsqueeze(-2)
+        return self.base(z, edge_label_index) + self.out(self.hidden(values)).squeeze(-1)
 
-    def _check(self, pair_features: Tensor) -> None:
-        if pair_features.dim() != 2 or pair_features.size(1) != self.num_pair_features:
+    def _check(self, pair_features: Tensor, num_axes: int = 2) -> None:
+        if pair_features.dim() != num_axes or pair_features.size(-1) != self.num_pair_features:
             raise InvalidArgumentError(
                 f"pair_features.shape={tuple(pair_features.shape)}: must be "
                 f"(num_pairs, {self.num_pair_features})"

@@ -99,20 +99,19 @@ class SLATE(TemporalModel):
     def _embed(self, snapshots: tuple[Snapshot, ...], state: State) -> tuple[Tensor, State]:
         snapshots = snapshots[-self.window :]
         tokens = torch.stack(
-            [self.linear(snapshot.x, snapshot.pe) for snapshot in snapshots]
-        )  # (time, node, channel)
+            [self.linear(snapshot.x, snapshot.pe) for snapshot in snapshots], dim=-3
+        )  # (…, time, node, channel), with an axis of runs where weights have one
         if self.absent is None:
-            mixed = self._mix(tokens.flatten(0, 1)).view_as(tokens)
+            mixed = self._mix(tokens.flatten(-3, -2)).view_as(tokens)
         else:
             present = torch.stack([snapshot.active for snapshot in snapshots])  # (time, node)
-            mixed = self.absent.expand_as(tokens)
+            mixed = self.absent[..., None, None, :].expand_as(tokens).clone()
             if bool(present.any()):
-                mixed = torch.index_put(mixed, (present,), self._mix(tokens[present]))
-        return mixed.transpose(0, 1), state  # (node, time, channel)
+                mixed[..., present, :] = self._mix(tokens[..., present, :])
+        return mixed.transpose(-3, -2), state  # (…, node, time, channel)
 
     def _mix(self, tokens: Tensor) -> Tensor:
-        """Let tokens (num_tokens, channels) attend to one another."""
-        batch = tokens.unsqueeze(0)
+        """Let tokens (…, num_tokens, channels) attend to one another."""
         for layer in self.layers:
-            batch = layer(batch)
-        return batch.squeeze(0)
+            tokens = layer(tokens)
+        return tokens

@@ -108,7 +108,8 @@ def run_memory(config: Config, size: GraphSize) -> float:
 
     Most is what the way back through a snapshot keeps of each node and link. EvolveGCN goes back through all
     snapshots, with less of each; its weights, which grow with the square of the channels, are there eight
-    times, with gradients and moments. The factors are from packs on enron10, CanParl and as733.
+    times, with gradients and moments. SLATE keeps as much of each snapshot of its window. The factors are
+    from packs on enron10, CanParl and as733.
 
     Example:
         >>> run = Config(model="grugcn", features="zeros")
@@ -122,6 +123,8 @@ def run_memory(config: Config, size: GraphSize) -> float:
     channels = {"zeros": 1, "random": config.data.random_channels}.get(config.data.features, size.num_nodes)
     channels += 0 if encoder is None else encoder.dim
     weights = channels * width + 12 * layers * width**2
+    if own.family == "slate":
+        kept *= own.window or 1  # a token for each node of each snapshot
     if own.family == "egcn":
         kept *= max(1.0, size.num_snapshots / 5)
         weights += 6 * (own.embed_channels or channels) ** 2

@@ -15,7 +15,7 @@ class LabelledPairs:
 
     Attributes:
         index: (2, num_pairs), or one a run, (num_runs, 2, num_pairs).
-        features: what the pairs' past says (num_pairs, num_features), where the decoder reads it.
+        features: what the pairs' past says (num_pairs, num_features), where the decoder reads it; as many.
         num_links: how many of the first are links.
     """
 

@@ -84,7 +84,8 @@ class Pack:
     def scorers(self) -> list[dict[int, Scorer]]:
         """Those of each trainer, see :meth:`Trainer.scorers`, with the embeddings computed together."""
         first = self.trainers[0]
-        self.objective.eval()
+        for objective in (self.objective, *(trainer.objective for trainer in self.trainers)):
+            objective.eval()  # a run's own decoder scores its pairs
         weights = self._weights()
         own = {
             name.removeprefix("model."): tensor
@@ -116,17 +117,22 @@ class Pack:
         return _stacked([trainer.model.initial_state(num_nodes) for trainer in self.trainers])
 
     def _inputs(self, t: int, rngs: Sequence[np.random.Generator] | None) -> list[Snapshot]:
-        """The snapshot of all runs, with the encodings of each."""
+        """The snapshots that a call reads, of all runs."""
         draws: Sequence[np.random.Generator | None] = rngs or [None] * len(self.trainers)
-        own = [trainer.inputs(t, rng)[-1] for trainer, rng in zip(self.trainers, draws, strict=True)]
-        first = own[0]
-        x = first.x if self._features is None else self._features
-        pe = None if first.pe is None else torch.stack([snapshot.pe for snapshot in own])  # type: ignore[misc]
-        return [replace(first, x=x, pe=pe)]
+        own = [trainer.inputs(t, rng) for trainer, rng in zip(self.trainers, draws, strict=True)]
+        return [self._together(snapshots) for snapshots in zip(*own, strict=True)]
+
+    def _together(self, own: Sequence[Snapshot]) -> Snapshot:
+        """One snapshot of all runs, with the features and encodings of each."""
+        x = own[0].x if self._features is None else self._features
+        pe = None if own[0].pe is None else torch.stack([snapshot.pe for snapshot in own])  # type: ignore[misc]
+        return replace(own[0], x=x, pe=pe)
 
     def _labelled(self, t: int, rngs: Sequence[np.random.Generator]) -> LabelledPairs:
         own = [trainer.labelled(t, rng) for trainer, rng in zip(self.trainers, rngs, strict=True)]
-        return LabelledPairs(torch.stack([pairs.index for pairs in own]), None, own[0].num_links)
+        past = [pairs.features for pairs in own if pairs.features is not None]
+        index = torch.stack([pairs.index for pairs in own])
+        return LabelledPairs(index, torch.stack(past) if past else None, own[0].num_links)
 
     def _by_run(self, values: list[float]) -> Tensor | float:
         """One number where it is the same for all runs, else (num_runs,)."""

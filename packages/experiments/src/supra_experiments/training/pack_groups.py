@@ -7,10 +7,6 @@ from supra_core.checks import check_count
 from supra_experiments.config import Config
 from supra_experiments.config.encoding import Encoding
 
-STACKABLE = ("egcn-h", "egcn-o", "grugcn", "htgn")
-"""Models whose runs can be stacked; SLATE fills a processor by itself."""
-_DECODERS = (None, "dot", "fermi-dirac")
-"""Decoders without weights of their own, the models' published ones among them."""
 _OWN = {
     *Encoding.settings(),
     *("features", "random_channels", "model"),
@@ -25,10 +21,9 @@ def is_stackable(config: Config) -> bool:
 
     Example:
         >>> [is_stackable(Config(model=model)) for model in ("htgn", "slate", "logistic")]
-        [True, False, False]
+        [True, True, False]
     """
-    own = config.model
-    return own.name in STACKABLE and own.decoder in _DECODERS and not own.decoder_history
+    return config.model.is_network
 
 
 def kind_of(config: Config) -> Hashable:
@@ -57,7 +52,7 @@ def group_into_packs(configs: Sequence[Config], limit: int | Callable[[Config], 
         InvalidArgumentError: a limit that is no integer >= 1.
 
     Example:
-        >>> runs = [Config(model=model, seed=seed) for seed in range(3) for model in ("grugcn", "slate")]
+        >>> runs = [Config(model=model, seed=seed) for seed in range(3) for model in ("grugcn", "degree")]
         >>> [[run.training.seed for run in pack] for pack in group_into_packs(runs, 2)]
         [[0, 1], [0], [1], [2], [2]]
     """
