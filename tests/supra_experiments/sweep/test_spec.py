@@ -136,7 +136,10 @@ def test_the_paper_s_space_to_the_letter():
         "k": Interval(4, 16, integer=True),
         "pe_init": Choice(("normal", "rademacher", "uniform", "previous")),
         "max_steps": Choice((5, 10, 20, 50)),
-        "coupling": Choice((0.3, 1.0, 3.0, 10.0)),  # ours
+        # Ours.
+        "coupling": Choice((0.3, 1.0, 3.0, 10.0)),
+        "align": Choice(("signs", "none")),
+        "absent": Choice(("last", "zeros")),
     }
     assert {spec.selection(cell) for cell in spec.cells} == {"held_out_auc"}
     assert {cell.dataset for cell in spec.cells if by_default(spec).selection(cell) == "validation_auc"} == {
