@@ -150,6 +150,21 @@ def test_nothing_held_out_is_of_the_test(name):
         assert comparison.cut(whole).graph.num_snapshots <= min(published.test)
 
 
+def test_the_page_on_the_search_says_what_its_trials_and_records_say(capsys):
+    """Every cell had all its trials, and what was best is what was tested."""
+    table = script("searched", "table")
+    table.main()
+    rows = capsys.readouterr().out.splitlines()
+    page = (RESULTS / "searched" / "README.md").read_text(encoding="utf-8").splitlines()
+    assert [row for row in rows if row not in page] == []
+    found = table.searched()
+    assert len(found) == len(table.SPEC.cells) == 42
+    for each in found:
+        assert each.record.searched.num_trials == table.SPEC.num_trials
+        assert each.record.searched.criterion == "held_out_auc"
+        assert each.best >= each.first
+
+
 def test_a_report_of_history_keeps_its_models_and_settings_apart():
     study = Study.of(read_inputs([RESULTS / "history" / "test.jsonl.gz"]))
     assert study.compared.empty  # the paper has no such model
