@@ -69,6 +69,12 @@ class Auto:
         best.num_matvecs, best.num_steps = matvecs, steps
         return best
 
+    def takes_over_products(self, matrix: sp.csr_array, k: int) -> bool:
+        """As for :class:`Davidson`, where that is what solves."""
+        if matrix.shape[0] <= max(_SMALL, _TIMES_K * k):
+            return False
+        return Davidson(self.tol).takes_over_products(matrix, k)
+
     def _candidates(self, matrix: sp.csr_array, k: int) -> Iterator[Solver]:
         """Solvers in the order in which they are tried."""
         n = matrix.shape[0]

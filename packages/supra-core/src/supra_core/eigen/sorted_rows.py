@@ -101,9 +101,18 @@ class SplitRows:
     def __matmul__(self, x: NDArray[Any]) -> NDArray[Any]:
         y: NDArray[Any] = np.asarray(self.short @ x)
         if self.split:
-            sums = self.pieces @ x.astype(np.float64, copy=False)
-            y[: self.split] = np.add.reduceat(sums, self.first_pieces)
+            y[: self.split] = self.of_long_rows(x)
         return y
+
+    @property
+    def share_of_long_rows(self) -> float:
+        """The part of all entries that lie in them."""
+        return float(self.pieces.nnz) / max(1, self.pieces.nnz + self.short.nnz)
+
+    def of_long_rows(self, x: NDArray[Any]) -> NDArray[np.float64]:
+        """What a product has in the long rows, shape (split,)."""
+        sums = self.pieces @ x.astype(np.float64, copy=False)
+        return np.asarray(np.add.reduceat(sums, self.first_pieces))
 
 
 def _in_pieces(matrix: sp.csr_array, count: int) -> tuple[sp.csr_array, NDArray[np.integer[Any]]]:

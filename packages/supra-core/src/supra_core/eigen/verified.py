@@ -6,6 +6,7 @@ import numpy as np
 import scipy.sparse as sp
 from numpy.typing import NDArray
 
+from supra_core.eigen.known_products import carry_products
 from supra_core.eigen.nullspace import null_space
 from supra_core.eigen.result import Approximation, Array, margin, residual_target
 from supra_core.eigen.solver import Solver, one_blas_thread
@@ -55,7 +56,8 @@ def solve_verified(
         if skipped is None or solver.tol is None or attempts_left == 0:
             break
         with one_blas_thread():
-            x0 = _lowest_first(matrix, np.column_stack([found.eigenvectors, skipped]))
+            x0, products = _lowest_first(matrix, np.column_stack([found.eigenvectors, skipped]))
+        carry_products(matrix, x0, products)
         matvecs += k + 1
     found.num_steps, found.num_matvecs, found.verified = steps, matvecs, found.verified or ""
     return Answer(found, residuals, accurate & bool(found.verified))
@@ -103,8 +105,10 @@ def _in_order(block: Array, order: NDArray[np.intp]) -> Array:
     return np.array(columns, order="C")
 
 
-def _lowest_first(matrix: sp.csr_array, X: Array) -> Array:
-    """Ritz vectors within the span of X, ascending."""
+def _lowest_first(matrix: sp.csr_array, X: Array) -> tuple[Array, Array]:
+    """Ritz vectors within the span of X, ascending, and the products with them."""
     X = np.linalg.qr(X)[0]
-    H = X.T @ (matrix @ X)
-    return np.asarray(X @ eigh((H + H.T) / 2)[1])
+    products = matrix @ X
+    H = X.T @ products
+    turn = eigh((H + H.T) / 2)[1]
+    return X @ turn, products @ turn

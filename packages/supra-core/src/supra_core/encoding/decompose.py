@@ -55,7 +55,7 @@ def decompose(
         result, seconds = EigenResult.empty(repr(solver)), 0.0
     else:
         L = laplacian_of_checked(supra.adjacency, normalization)
-        x0, spent = (None, 0) if start is None else start.choose(L)
+        x0, spent = (None, 0) if start is None else start.choose(L, solver)
         result = pairs_of_checked(L, min(wanted, n), solver, x0=x0, rng=encoder.seed)
         result = replace(result, num_matvecs=result.num_matvecs + spent)
         seconds = time.perf_counter() - began

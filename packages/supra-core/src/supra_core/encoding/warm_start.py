@@ -8,9 +8,11 @@ import numpy as np
 import scipy.sparse as sp
 from numpy.typing import NDArray
 
+from supra_core.eigen.auto import Auto
+from supra_core.eigen.davidson import Davidson
 from supra_core.eigen.known_products import carry_products
 from supra_core.eigen.result import Array, EigenResult
-from supra_core.eigen.solver import one_blas_thread
+from supra_core.eigen.solver import Solver, one_blas_thread
 from supra_core.encoding.layer_ritz import layer_ritz
 from supra_core.laplacian import Normalization, degrees
 from supra_core.supra_graph import GLOBAL, SupraGraph
@@ -56,19 +58,23 @@ class WarmStart:
         spent = move.cost(vectors.shape[1])
         return cls(move(vectors, normalization), last.eigenvalues, following.time, spent, end)
 
-    def choose(self, matrix: sp.csr_array) -> tuple[Array | None, int]:
+    def choose(self, matrix: sp.csr_array, solver: Solver) -> tuple[Array | None, int]:
         """Vectors to start from, None where old ones are worth nothing; and the products spent on it all.
 
-        Each layer takes the best mixture of the old vectors: what a window does from its first layer to its
-        last has moved on by one. The matrix then carries the products with the mixtures. They are worth
-        nothing where their quotients have grown far beyond what lies between the last eigenvalue and the
-        spare ones: a random start is there after a few steps, and is not biased to an old answer.
+        A solver that has no use for products gets the vectors as they are. For one that has, each layer takes
+        the best mixture of them: what a window does from its first layer to its last has moved on by one. The
+        matrix then carries the products with the mixtures. They are worth nothing where their quotients have
+        grown far beyond what lies between the last eigenvalue and the spare ones: a random start is there
+        after a few steps, and is not biased to an old answer.
         """
-        if self.end is None:
+        k = len(self.values)
+        if self.end is None or not (
+            isinstance(solver, Davidson | Auto) and solver.takes_over_products(matrix, k)
+        ):
             return self.vectors, self.spent
         with one_blas_thread():
             quotients, mixtures, products = layer_ritz(matrix, self.vectors.copy(), self.layer)
-        spent, k = self.spent + self.vectors.shape[1], min(len(self.values), len(quotients))
+        spent, k = self.spent + self.vectors.shape[1], min(k, len(quotients))
         grown = float(np.mean(quotients[:k] - self.values[:k]))
         if grown > _WORTH * (self.end - float(self.values[-1])):
             return None, spent

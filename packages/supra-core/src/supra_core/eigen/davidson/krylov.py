@@ -48,7 +48,7 @@ class KrylovStage:
         wanted: how many of the smallest pairs to find.
         capacity: the most vectors of the basis; at least four more than wanted.
         norm: a bound of the matrix's norm.
-        rng: for the first vector.
+        start: the first vector, shape (n,).
         beside: pairs after the wanted ones that are looked at as well, to be asked for in :meth:`columns`.
 
     Attributes:
@@ -57,7 +57,7 @@ class KrylovStage:
 
     def __init__(
         self, matrix: Any, null: NullSpace | None, null_value: float, wanted: int, capacity: int, norm: float,
-        rng: np.random.Generator, beside: int = 2,
+        start: NDArray[np.float64], beside: int = 2,
     ) -> None:  # fmt: skip
         self.null_value = math.inf if null is None else null_value
         n, self.dtype = matrix.shape[0], np.dtype(matrix.dtype)
@@ -79,7 +79,7 @@ class KrylovStage:
         # until then; the most by which a step has brought the first pair nearer, in logarithms.
         self._seen, self._fastest = (math.inf, norm, 0), 0.0
         self._axpy, self._gemv = get_blas_funcs(("axpy", "gemv"), dtype=self.dtype)
-        self._begin(rng.standard_normal(n).astype(self.dtype))
+        self._begin(start.astype(self.dtype))
 
     def run(self, target: float, max_matvecs: int) -> bool:
         """Go on until all wanted pairs have residuals below the target, by estimate; False where it stopped

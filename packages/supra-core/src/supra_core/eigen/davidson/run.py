@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 from supra_core.eigen.davidson.iteration import Iteration
 from supra_core.eigen.davidson.krylov import KrylovStage
 from supra_core.eigen.davidson.search_space import SearchSpace, norm_of
-from supra_core.eigen.davidson.settings import Settings
+from supra_core.eigen.davidson.settings import FLAT, Settings
 from supra_core.eigen.known_products import known_products
 from supra_core.eigen.nullspace import NullSpace
 from supra_core.eigen.precondition import Jacobi, apply
@@ -38,9 +38,11 @@ _NULL_SHARE = 0.1
 _SINGLE_NOISE = 4 * float(np.finfo(np.float32).eps)
 # Vectors beside the wanted ones that a restart keeps.
 _BESIDE = 5
-# Inner steps for each correction. A diagonal whose entries differ by less than this factor does not
-# precondition; corrections then take longer to be worth the work on the basis.
-_INNER_STEPS, _INNER_STEPS_FLAT, _FLAT = 2, 4, 2.0
+# Inner steps for each correction. Where the diagonal is flat and does not precondition, corrections take
+# longer to be worth the work on the basis.
+_INNER_STEPS, _INNER_STEPS_FLAT = 2, 4
+# What is drawn at random beside old vectors from whose sum Lanczos starts, as a part of it.
+_DRAWN = 0.01
 # On a flat diagonal Lanczos comes first, with a basis of so many times the size.
 _TIMES_KRYLOV, _TIMES_KRYLOV_SMALL = 3, 8
 
@@ -71,8 +73,7 @@ class Run:
         self.first: type[np.floating[Any]] = np.float64
         self.inner_steps = _INNER_STEPS
         self.alone = False  # Lanczos in double precision is all there is to do, as a rule
-        own = not isinstance(settings.preconditioner, str) or settings.inner_steps is not None
-        self.krylov = not own and _is_flat(matrix)
+        self.krylov = settings.begins_with_lanczos(matrix)
         if self.operator is None or isinstance(self.operator, str):
             self.alone = self.krylov and is_small(matrix)
             self.order, self.matrix = as_it_is(matrix) if self.alone else longest_first(matrix)
@@ -80,7 +81,7 @@ class Run:
             if self.operator is not None:  # a matrix with known null vectors is positive semi-definite
                 self.operator, self.jacobi = None, Jacobi(self.matrix, bound=None if null is None else 0.0)
             spread = 1.0 if self.jacobi is None else self.jacobi.spread
-            if self.jacobi is not None and spread < _FLAT:
+            if self.jacobi is not None and spread < FLAT:
                 self.inner_steps = _INNER_STEPS_FLAT
             if settings.mixed_precision and single_is_safe(one_norm(matrix), spread) and not self.alone:
                 self.first = np.float32
@@ -90,8 +91,8 @@ class Run:
     def solve(self, matrix: sp.csr_array, x0: Array | None) -> Approximation:
         """Single precision as far as it goes, then double."""
         columns = self._columns_of(matrix, x0)
-        if self.krylov and not columns:
-            columns = self._by_lanczos(one_norm(matrix))
+        if self.krylov and not self.products:  # what comes with its products is better taken over
+            columns = self._by_lanczos(one_norm(matrix), columns)
             answer = self._at_once(columns) if self.alone else None
             if answer is not None:
                 return answer
@@ -99,15 +100,20 @@ class Run:
             columns = self._in_single(columns)
         return self._in_double(matrix, columns)
 
-    def _by_lanczos(self, norm: float) -> list[NDArray[Any]]:
-        """Vectors to go on from, nearly the answer where Lanczos does well."""
+    def _by_lanczos(self, norm: float, old: list[NDArray[Any]]) -> list[NDArray[Any]]:
+        """Vectors to go on from, nearly the answer where Lanczos does well; it starts from the sum of those
+        that may be near the wanted ones."""
+        start = self.rng.standard_normal(len(self.order))
+        if old:
+            start *= _DRAWN / norm_of(start)
+            start += sum(x / norm_of(x) for x in old[: self.wanted]) / min(len(old), self.wanted) ** 0.5
         null = None if self.null is None else self.null.astype(self.first)
         small, (rest, level) = is_small(self.matrix), without_diagonal(self.matrix)
         times = _TIMES_KRYLOV_SMALL if small else _TIMES_KRYLOV
         capacity = min(times * self.capacity, (len(self.order) - self.capacity) // 2)
         A = rest if small else SplitRows(rest, self.first)
         beside = max(self.settings.spare, 2)
-        stage = KrylovStage(A, null, -level, self.wanted, capacity, norm, self.rng, beside)
+        stage = KrylovStage(A, null, -level, self.wanted, capacity, norm, start, beside)
         found = stage.run(0.9 * self.target, self.settings.max_steps)
         self.num_matvecs, self.num_steps = stage.num_matvecs, stage.num_matvecs
         return stage.columns(self.wanted + (self.settings.spare if found else _BESIDE))
@@ -282,12 +288,6 @@ class Run:
     def _count(self, iteration: Iteration) -> None:
         self.num_matvecs += iteration.space.num_matvecs
         self.num_steps += iteration.num_steps
-
-
-def _is_flat(matrix: sp.csr_array) -> bool:
-    """Whether the diagonal is positive and nearly one number."""
-    diagonal = matrix.diagonal()
-    return bool(0 < diagonal.max(initial=0.0) < _FLAT * diagonal.min(initial=np.inf))
 
 
 def _columns(iteration: Iteration, start: int, stop: int) -> list[NDArray[Any]]:

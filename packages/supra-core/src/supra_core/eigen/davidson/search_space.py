@@ -11,10 +11,13 @@ from scipy.linalg import get_blas_funcs
 
 from supra_core.eigen.davidson.correction import correction
 from supra_core.eigen.nullspace import NullSpace
+from supra_core.eigen.sorted_rows import SplitRows
 from supra_core.eigen.symmetric import eigh
 
 # Rows of the basis that are rotated at a time, so that a restart needs no second basis.
 CHUNK = 4096
+# How far from orthonormal vectors may be that come with their products, in double precision.
+_ORTHONORMAL = 1e-12
 
 
 class SearchSpace:
@@ -41,7 +44,8 @@ class SearchSpace:
         products: list[NDArray[Any]] | None = None,
     ) -> None:  # fmt: skip
         n = matrix.shape[0]
-        self.matrix, self.capacity, self.null = matrix, capacity, null
+        self.matrix: Any = matrix
+        self.capacity, self.null = capacity, null
         self.W = np.empty((n, capacity), dtype=matrix.dtype, order="F")
         self.V = np.empty((n, capacity), dtype=matrix.dtype, order="F")
         given = 0
@@ -115,19 +119,24 @@ class SearchSpace:
         self._take_in(self.V, self.size)
 
     def _take_over(self, count: int) -> bool:
-        """Start from the first columns of V and W, which are products already; False where some columns
-        nearly depend on others, null vectors among them."""
-        V = self.V[:, :count]
-        if self.null is not None:  # the products with these are zero
-            for v in V.T:
+        """Start from the first columns of V and W, which are products already; False where the columns are
+        not orthonormal, null vectors among them."""
+        V, W = self.V[:, :count], self.W[:, :count]
+        long = self.matrix.split if isinstance(self.matrix, SplitRows) else 0
+        for v, w in zip(V.T, W.T, strict=True):
+            if self.null is not None:  # the products with these are zero
                 self.null.project_out(v)
-        gram = (V.T @ V).astype(np.float64)
-        squares, turn = eigh(gram)
-        if count == 0 or not squares[0] > 0.25 * squares[-1]:
+            if long:  # sums of many terms, which show that v was rounded after them
+                w[:long] = self.matrix.of_long_rows(v)
+        if long:
+            self.num_matvecs += math.ceil(count * self.matrix.share_of_long_rows)
+        inner = np.matmul(V.T, V, dtype=np.float64)  # a sum of as many terms as rows
+        most = max(_ORTHONORMAL, 4 * float(np.finfo(V.dtype).eps))
+        if count == 0 or np.abs(inner - np.eye(count)).max() > most:
             return False
-        self.H[:count, :count] = V.T @ self.W[:, :count]
+        H = V.T @ W
+        self.H[:count, :count] = (H + H.T) / 2
         self.size = count
-        self.compress(turn / np.sqrt(squares))
         return True
 
     def _take_in(self, source: NDArray[Any], count: int) -> None:

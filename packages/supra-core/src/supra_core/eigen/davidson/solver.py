@@ -49,6 +49,11 @@ class Davidson(Settings):
         True
     """
 
+    def takes_over_products(self, matrix: sp.csr_array, k: int) -> bool:
+        """Whether a start is worth more with its products: the search space begins with both."""
+        capacity = self.basis_size or max(18, k + 10)
+        return matrix.shape[0] > _TIMES_BASIS * capacity and not self.begins_with_lanczos(matrix)
+
     def solve(
         self, matrix: sp.csr_array, k: int, x0: Array | None, rng: np.random.Generator
     ) -> Approximation:
