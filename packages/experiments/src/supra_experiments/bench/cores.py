@@ -38,9 +38,9 @@ class EncodedRecord(Measured):
 
 
 def run(
-    num_events: int = 800_000,
+    num_events: int = 2_000_000,
     *,
-    num_nodes: int = 60_000,
+    num_nodes: int = 150_000,
     num_snapshots: int = 24,
     repeats: int = 3,
     report: Report = silent,

@@ -59,8 +59,8 @@ def encodings(
 @benchmark
 def cores(
     report: Report,
-    events: Annotated[int, o.number_of("Events of the file.")] = 800_000,
-    nodes: Annotated[int, o.number_of("Nodes that they are among.")] = 60_000,
+    events: Annotated[int, o.number_of("Events of the file.")] = 2_000_000,
+    nodes: Annotated[int, o.number_of("Nodes that they are among.")] = 150_000,
     repeats: o.Repeats = 3,
 ) -> Outcome:
     """Encoding on all cores: the whole of [cyan]supra encode --address local[/] beside one core.

@@ -82,7 +82,7 @@ def estimated_cost(matrix: sp.csr_array, enough: float = np.inf) -> float:
 
     Args:
         matrix: symmetric, shape (n, n).
-        enough: where it is far above this, a rougher estimate will do.
+        enough: where it is below this, or far above, a rougher estimate will do, which is rather too large.
     """
     if matrix.nnz == 0 or is_forest(matrix):
         return 1.0
@@ -97,4 +97,6 @@ def estimated_cost(matrix: sp.csr_array, enough: float = np.inf) -> float:
     about = cost(np.bincount(first))
     if about > _ABOUT * enough:
         return about / _ABOUT
+    if about <= enough < np.inf:
+        return about
     return cost(np.bincount(_from_outer_nodes(matrix, first, labels)))
