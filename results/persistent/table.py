@@ -33,7 +33,7 @@ def shown(values: list[float]) -> str:
 def main() -> None:
     """Print the table."""
     own = list(read_records(RESULTS / "persistent" / "records.jsonl.gz"))
-    study = list(read_records([RESULTS / "earlier" / "records.jsonl.gz", RESULTS / "canparl.jsonl.gz"]))
+    study = list(read_records(sorted((RESULTS / "earlier").glob("*.jsonl.gz"))))
     before = aucs([*study, *(record for record in own if record.config.encoding.align == "none")])
     after = aucs(record for record in own if record.config.encoding.align != "none")
     print("| dataset | model | features | before (seeds) | after (seeds) | difference |")

@@ -35,7 +35,7 @@ def records():
 
 DIGESTS = {
     "as733.jsonl.gz": "b7fbbbf93366fbf5",
-    "canparl.jsonl.gz": "8f9947507913978f",
+    "earlier/canparl.jsonl.gz": "8f9947507913978f",
     "earlier/records.jsonl.gz": "6a393c4b0b0e2ab5",
     "held_out/egcn.jsonl.gz": "c85cd03c2784419d",
     "held_out/encodings.jsonl.gz": "61fd7c75110305b7",
@@ -66,12 +66,12 @@ def test_the_package_ships_the_cells_of_the_study(records):
     pd.testing.assert_frame_equal(found, expected.set_index(keys).sort_index(), check_dtype=False, rtol=1e-5)
 
 
-PLANS = [*sorted((RESULTS / "specs").glob("*.toml")), RESULTS / "earlier" / "spec.toml"]
+PLANS = [*sorted((RESULTS / "specs").glob("*.toml")), *sorted((RESULTS / "earlier").glob("*.toml"))]
 
 
 @pytest.mark.parametrize("path", PLANS, ids=lambda path: f"{path.parent.name}-{path.stem}")
 def test_every_run_that_was_planned_has_its_record(path, records):
-    earlier = read_records(RESULTS / "earlier" / "records.jsonl.gz")
+    earlier = read_records(sorted((RESULTS / "earlier").glob("*.jsonl.gz")))
     there = {record.config.digest for record in (*records, *earlier)}
     planned = SweepSpec.read(path).runs()
     assert planned

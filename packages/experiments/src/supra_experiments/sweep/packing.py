@@ -58,7 +58,7 @@ class Packing:
     Example:
         >>> auto = Packing("auto", published_size, lambda model: Room(2, CPU_MEMORY))
         >>> [auto.most(Config(dataset="enron10", model=model), 40) for model in ("grugcn", "slate")]
-        [11, 1]
+        [11, 3]
     """
 
     wanted: int | str
