@@ -3,7 +3,7 @@
 import re
 
 import numpy as np
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from supra_core.io.parse import floats, integers
@@ -39,6 +39,7 @@ def test_integers(texts, delimiter):
 
 
 @given(st.lists(TEXTS, min_size=1, max_size=20))
+@example(["9223372036854775808", "-9999999999999999999"])
 def test_floats(texts):
     values, right = floats(fields_of(texts, ","))
     for text, value, is_right in zip(texts, values.tolist(), right.tolist(), strict=True):

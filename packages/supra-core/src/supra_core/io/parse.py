@@ -207,7 +207,7 @@ def _decimals(
         digits = np.where(is_digit, digits * 10 + (letter - np.uint8(48)), digits)
         places += is_digit & point
         point |= is_point
-    right &= (digits < 2**53) & (lengths > point)
+    right &= (digits >= 0) & (digits < 2**53) & (lengths > point)  # beyond 2**63 they have wrapped around
     values = np.where(right, digits, np.nan) / 10.0 ** np.minimum(places, 22)
     return np.where(negative, -values, values), right
 
