@@ -47,9 +47,13 @@ def without_diagonal(matrix: sp.csr_array) -> tuple[sp.csr_array, float]:
     if level == 0 or np.any(np.abs(diagonal - level) > 4 * np.finfo(np.float64).eps * abs(level)):
         return matrix, 0.0
     rows = np.repeat(np.arange(matrix.shape[0], dtype=matrix.indices.dtype), np.diff(matrix.indptr))
-    keep = matrix.indices != rows
+    return some_entries(matrix, matrix.indices != rows), level
+
+
+def some_entries(matrix: sp.csr_array, keep: NDArray[np.bool_]) -> sp.csr_array:
+    """The matrix with those of its entries that are to be kept, shape (nnz,), and none of the others."""
     indptr = np.concatenate([[0], np.cumsum(keep)])[matrix.indptr].astype(matrix.indptr.dtype)
-    return sp.csr_array((matrix.data[keep], matrix.indices[keep], indptr), shape=matrix.shape), level
+    return sp.csr_array((matrix.data[keep], matrix.indices[keep], indptr), shape=matrix.shape)
 
 
 def reordered(matrix: sp.csr_array, order: Order) -> sp.csr_array:

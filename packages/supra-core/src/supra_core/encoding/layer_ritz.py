@@ -14,6 +14,7 @@ import scipy.sparse as sp
 from numpy.typing import NDArray
 
 from supra_core.eigen.result import Array
+from supra_core.eigen.sorted_rows import some_entries
 from supra_core.eigen.symmetric import eigh
 
 # Directions of a layer whose squared length is below this part of the longest are rounding.
@@ -61,12 +62,7 @@ def layer_ritz(matrix: sp.csr_array, X: Array, layer: NDArray[Any]) -> tuple[Arr
 def _by_layers(matrix: sp.csr_array, layer: NDArray[Any]) -> list[sp.csr_array]:
     """The entries within layers, those that lead to the layer after, and to the layer before."""
     distance = layer[matrix.indices] - np.repeat(layer, np.diff(matrix.indptr))
-    parts = []
-    for step in (0, 1, -1):
-        keep = distance == step
-        indptr = np.concatenate([[0], np.cumsum(keep)])[matrix.indptr].astype(matrix.indptr.dtype)
-        parts.append(sp.csr_array((matrix.data[keep], matrix.indices[keep], indptr), shape=matrix.shape))
-    return parts
+    return [some_entries(matrix, distance == step) for step in (0, 1, -1)]
 
 
 def _orthonormal(X: Array) -> Array:
