@@ -9,8 +9,8 @@ from typing import Literal
 
 import numpy as np
 import pandas as pd
+import scipy  # its `stats` is loaded at the first use: it takes longer than all else that a command loads
 from numpy.typing import ArrayLike, NDArray
-from scipy import stats
 
 from supra_core.checks import check_choice, check_count, check_nonnegative, check_probability
 from supra_experiments.errors import ExperimentError
@@ -62,7 +62,7 @@ def signed_rank(differences: ArrayLike, alternative: Alternative = "two-sided") 
     signs = np.sign(values)
     if not signs.any():
         return TestResult(name, math.nan, math.nan, len(values), math.nan)
-    ranks = stats.rankdata(np.abs(values))
+    ranks = scipy.stats.rankdata(np.abs(values))
     positive = float(ranks[signs > 0].sum() + ranks[signs == 0].sum() / 2)
     total = float(ranks.sum())
     effect = (2 * positive - total) / total
@@ -70,7 +70,9 @@ def signed_rank(differences: ArrayLike, alternative: Alternative = "two-sided") 
         p_value = _exact_p_value(ranks[signs != 0], float(ranks[signs > 0].sum()), alternative)
     else:
         p_value = float(
-            stats.wilcoxon(values, zero_method="zsplit", alternative=alternative, method="approx").pvalue
+            scipy.stats.wilcoxon(
+                values, zero_method="zsplit", alternative=alternative, method="approx"
+            ).pvalue
         )
     return TestResult(name, positive, p_value, len(values), effect)
 
@@ -126,7 +128,7 @@ def mean_interval(
     sample = _checked(values)
     if len(sample) < 2:
         return math.nan, math.nan
-    found = stats.bootstrap(
+    found = scipy.stats.bootstrap(
         (sample,),
         np.mean,
         n_resamples=num_resamples,
@@ -148,7 +150,7 @@ def t_interval(values: ArrayLike, level: float = 0.95) -> tuple[float, float]:
     sample = _checked(values)
     if len(sample) < 2:
         return math.nan, math.nan
-    half = float(stats.t.ppf((1 + level) / 2, len(sample) - 1)) * float(stats.sem(sample))
+    half = float(scipy.stats.t.ppf((1 + level) / 2, len(sample) - 1)) * float(scipy.stats.sem(sample))
     mean = float(sample.mean())
     return mean - half, mean + half
 
@@ -195,7 +197,7 @@ def rank_variants(scores: pd.DataFrame, level: float = 0.05) -> Ranking:
     table = scores.dropna()
     num_settings, num_variants = table.shape
     values = table.to_numpy(dtype=np.float64)
-    ranks = stats.rankdata(-values, axis=1) if num_settings else np.empty((0, num_variants))
+    ranks = scipy.stats.rankdata(-values, axis=1) if num_settings else np.empty((0, num_variants))
     means = ranks.mean(axis=0) if num_settings else np.full(num_variants, np.nan)
     order = np.argsort(means, kind="stable")
     names = tuple(str(table.columns[index]) for index in order)
@@ -214,7 +216,7 @@ def critical_difference(num_variants: int, num_settings: int, level: float = 0.0
     """
     if num_variants < 2 or num_settings < 1:
         return math.nan
-    quantile = float(stats.studentized_range.ppf(1 - level, num_variants, np.inf)) / math.sqrt(2)
+    quantile = float(scipy.stats.studentized_range.ppf(1 - level, num_variants, np.inf)) / math.sqrt(2)
     return quantile * math.sqrt(num_variants * (num_variants + 1) / (6 * num_settings))
 
 
@@ -245,7 +247,7 @@ def _friedman(values: np.ndarray) -> tuple[float, float]:
     num_settings, num_variants = values.shape
     if num_variants < 3 or num_settings < 2 or (values == values[:, :1]).all():
         return math.nan, math.nan
-    result = stats.friedmanchisquare(*values.T)
+    result = scipy.stats.friedmanchisquare(*values.T)
     return float(result.statistic), float(result.pvalue)
 
 

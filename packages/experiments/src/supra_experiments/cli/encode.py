@@ -58,13 +58,15 @@ def encode(
     """
     encoder = _encoder(locals())
     check_output(output)
-    dataset = load(graph, root=data_root, num_snapshots=snapshots, every=every, unit=unit)
-    start = time.perf_counter()
     with ExitStack() as stack:
         cluster: Cluster | LocalProcesses | None = None
         where = "1 core"
         if address is not None:
-            cluster, where = _connect(address, stack)
+            cluster, where = _connect(
+                address, stack
+            )  # processes of this machine start while the file is read
+        dataset = load(graph, root=data_root, num_snapshots=snapshots, every=every, unit=unit)
+        start = time.perf_counter()
         parts = _encode_all(encoder, dataset, output, cluster)
     _report(encoder, dataset, output, parts, where, time.perf_counter() - start, json=json)
 
@@ -133,7 +135,7 @@ def _connect(address: str, stack: ExitStack) -> tuple["Cluster | LocalProcesses"
     if address == "local":
         from supra_experiments.encoding.local_processes import LocalProcesses
 
-        processes = LocalProcesses()
+        processes = stack.enter_context(LocalProcesses())
         return processes, f"{processes.num_cpus} core{'s'[: processes.num_cpus != 1]}"
     from supra_experiments.cluster.connect import connect  # takes a second to import
 

@@ -9,9 +9,11 @@ from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
 from concurrent.futures.process import BrokenProcessPool
 from dataclasses import dataclass, field
-from typing import Any, TypeVar
+from types import TracebackType
+from typing import Any, Self, TypeVar
 
 from supra_core.checks import check_count
+from supra_experiments.encoding.parcel import Parcel, parcel
 from supra_experiments.errors import ClusterError
 
 _RETRIES = 10
@@ -27,12 +29,13 @@ def num_cores() -> int:
     return os.cpu_count() or 1
 
 
-@dataclass(frozen=True)
+@dataclass
 class LocalProcesses:
     """Processes of this machine, which spread calls as a cluster does.
 
     They start in about a second, where a cluster of one's own takes several and keeps the cores busy with
-    itself. They end with the work, and with the process that started them, however that ends.
+    itself; in a ``with`` block they start at once, and are ready when what they work on has been read. They
+    end with the work, and with the process that started them, however that ends.
 
     Args:
         num_cpus: how many; all cores that this process may use where not given.
@@ -42,9 +45,22 @@ class LocalProcesses:
     """
 
     num_cpus: int = field(default_factory=num_cores)
+    _pool: ProcessPoolExecutor | None = field(default=None, init=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:
         check_count("num_cpus", self.num_cpus)
+
+    def __enter__(self) -> Self:
+        self._start()
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        traceback: TracebackType | None,
+    ) -> None:
+        self._stop()
 
     def spread(
         self,
@@ -61,7 +77,7 @@ class LocalProcesses:
 
         Args:
             function: of a module.
-            shared: sent once to each process.
+            shared: lies once in the memory, for all processes.
             items: what the calls differ in.
             finished: told of each item as soon as it is done, in no certain order.
 
@@ -71,14 +87,14 @@ class LocalProcesses:
         waiting, losses = deque(range(len(items))), 0
         done: dict[int, Future[Result]] = {}
         pending: dict[Future[Result], int] = {}
-        pool = self._pool(shared)
-        try:
+        with parcel(shared) as contents, self:
             for turn in range(len(items)):
                 while turn not in done:
                     try:
+                        pool = self._start()
                         while waiting and waiting[0] < turn + 4 * self.num_cpus:
-                            pending[pool.submit(_call, function, items[waiting[0]])] = waiting[0]
-                            waiting.popleft()
+                            call = pool.submit(_call, function, contents, items[waiting[0]])
+                            pending[call] = waiting.popleft()
                         for future in wait(pending, return_when=FIRST_COMPLETED).done:
                             error = future.exception()
                             if isinstance(error, BrokenProcessPool):
@@ -94,26 +110,26 @@ class LocalProcesses:
                             raise ClusterError(message) from None
                         waiting.extendleft(sorted(pending.values(), reverse=True))
                         pending.clear()
-                        pool.shutdown()
-                        pool = self._pool(shared)
+                        self._stop()
                 # An error waits for its turn as well: of several, the first item's is told.
                 yield done.pop(turn).result()
-        finally:
-            pool.shutdown(cancel_futures=True)
 
-    def _pool(self, shared: Any) -> ProcessPoolExecutor:
-        # Spawned, as a copy of a process with threads may hang.
-        context = multiprocessing.get_context("spawn")
-        return ProcessPoolExecutor(self.num_cpus, context, initializer=_prepare, initargs=(shared,))
+    def _start(self) -> ProcessPoolExecutor:
+        if self._pool is None:
+            # Spawned, as a copy of a process with threads may hang.
+            context = multiprocessing.get_context("spawn")
+            self._pool = ProcessPoolExecutor(self.num_cpus, context, initializer=_prepare)
+            self._pool.submit(_nothing)  # the first call starts them all
+        return self._pool
+
+    def _stop(self) -> None:
+        if self._pool is not None:
+            self._pool.shutdown(cancel_futures=True)
+            self._pool = None
 
 
-_shared: Any = None
-
-
-def _prepare(shared: Any) -> None:
-    """Keep what all calls share; end at Ctrl-C without a word, and with the process that waits for us."""
-    global _shared
-    _shared = shared
+def _prepare() -> None:
+    """End at Ctrl-C without a word, and with the process that waits for us."""
     signal.signal(signal.SIGINT, signal.SIG_DFL)
     parent = multiprocessing.parent_process()
     if parent is not None:
@@ -125,5 +141,9 @@ def _end_with(parent: Any) -> None:
     os._exit(1)
 
 
-def _call(function: Callable[[Any, Item], Result], item: Item) -> Result:
-    return function(_shared, item)
+def _nothing() -> None:
+    """A call that starts the processes."""
+
+
+def _call(function: Callable[[Any, Item], Result], contents: Parcel, item: Item) -> Result:
+    return function(contents.open(), item)

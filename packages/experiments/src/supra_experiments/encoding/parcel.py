@@ -1,0 +1,70 @@
+"""What processes of one machine share, in a file that each of them maps into its memory."""
+
+import mmap
+import pickle
+import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from functools import lru_cache
+from itertools import pairwise
+from pathlib import Path
+from typing import Any
+
+_ALIGNMENT = 64  # the strictest that arrays ask for
+
+
+@dataclass(frozen=True, slots=True)
+class Parcel:
+    """An object whose arrays are in the memory once, however many processes read them.
+
+    Attributes:
+        path: the file: the object as :mod:`pickle` writes it, then the arrays in it.
+        starts: where the parts begin in it, and where the last ends with its padding.
+        sizes: their lengths in bytes.
+    """
+
+    path: Path
+    starts: tuple[int, ...]
+    sizes: tuple[int, ...]
+
+    def open(self) -> Any:
+        """The object; its arrays can be read, not written. The one opened last is kept."""
+        return _opened(self)
+
+
+@contextmanager
+def parcel(shared: Any) -> Iterator[Parcel]:
+    """A parcel for processes that this one starts; it is gone when the block ends.
+
+    Example:
+        >>> import numpy as np
+        >>> with parcel({"values": np.arange(3.0)}) as contents:
+        ...     contents.open()
+        {'values': array([0., 1., 2.])}
+    """
+    arrays: list[pickle.PickleBuffer] = []
+    body = pickle.dumps(shared, protocol=5, buffer_callback=arrays.append)
+    parts = [memoryview(body), *(array.raw() for array in arrays)]
+    starts = [0]
+    # A process may still have the file open when it is removed, which Windows refuses.
+    with tempfile.TemporaryDirectory(prefix="supra-", ignore_cleanup_errors=True) as folder:
+        path = Path(folder, "shared")
+        with path.open("wb") as file:
+            for part in parts:
+                file.write(part)
+                file.write(bytes(-part.nbytes % _ALIGNMENT))
+                starts.append(file.tell())
+        yield Parcel(path, tuple(starts), tuple(part.nbytes for part in parts))
+
+
+@lru_cache(maxsize=1)
+def _opened(contents: Parcel) -> Any:
+    with contents.path.open("rb") as file:
+        whole = memoryview(mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ))
+    body, *arrays = (
+        whole[start : start + size]
+        for (start, _), size in zip(pairwise(contents.starts), contents.sizes, strict=True)
+    )
+    # Of this process's own parent, never of a file that somebody else could have written.
+    return pickle.loads(body, buffers=arrays)
