@@ -151,6 +151,17 @@ def test_eigenvectors_are_small_beside_the_features_of_slate(model, features, sc
     assert config.replace(scale_pe=True, flip_signs=False).resolved().encoding.scale_pe
 
 
+@pytest.mark.parametrize("model", ["egcn", "egcn-h", "egcn-o", "grugcn", "htgn"])
+@pytest.mark.parametrize("features", FEATURES)
+@pytest.mark.parametrize("pe", PES)
+def test_evolvegcn_has_unit_vectors_where_channels_change_with_the_window(model, features, pe):
+    config = Config(model=model, features=features, pe=pe)
+    unsteady = pe.startswith("lpe") or pe == "slpe-t"
+    assert config.resolved().encoding.scale_pe == (not unsteady or not model.startswith("egcn"))
+    assert not config.resolved().encoding.flip_signs
+    assert config.replace(scale_pe=True).resolved().encoding.scale_pe
+
+
 def test_encodings_have_the_encoders_own_defaults_but_for_slate():
     own, config = Encoder(), Config(model="grugcn", pe="slpe-e").resolved()
     assert config.encoder == own

@@ -140,6 +140,7 @@ def test_the_paper_s_space_to_the_letter():
         "coupling": Choice((0.3, 1.0, 3.0, 10.0)),
         "align": Choice(("signs", "none")),
         "absent": Choice(("last", "zeros")),
+        "scale_pe": Choice((True, False)),
     }
     assert {spec.selection(cell) for cell in spec.cells} == {"held_out_auc"}
     assert {cell.dataset for cell in spec.cells if by_default(spec).selection(cell) == "validation_auc"} == {

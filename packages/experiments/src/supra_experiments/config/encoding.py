@@ -9,6 +9,8 @@ from supra_experiments.config.setting import Check, Part, count, nonnegative, on
 ENCODED = ("lpe-e", "lpe-i", "lpe-t", "slpe-e", "slpe-i", "slpe-t")
 PES = ("none", *ENCODED)
 INEXACT = tuple(pe for pe in ENCODED if not pe.endswith("-e"))
+UNSTEADY = tuple(pe for pe in ENCODED if pe not in ("slpe-e", "slpe-i"))
+"""Whose channels change from window to window: those of an LPE with its basis, a trajectory's with its start."""
 INITS = ("normal", "rademacher", "uniform", "previous")
 
 _VARIANTS: dict[str, Any] = {"e": "exact", "i": "inexact", "t": "trajectory"}
@@ -93,7 +95,8 @@ class Encoding(Part):
     scale_pe: bool | None = _encoded(
         None,
         "Scale eigenvectors by the root of their length: entries are about 1 whatever the graph's size; "
-        "where not given, all but those of SLATE beside features other than zeros.",
+        "where not given, all but those of SLATE beside features other than zeros, and in EvolveGCN an LPE's "
+        "and trajectories.",
         otherwise=_OWN.scale is not None,
     )
     flip_signs: bool | None = _encoded(

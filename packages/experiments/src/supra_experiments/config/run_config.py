@@ -14,7 +14,7 @@ import tomli_w
 from supra_core import Encoder
 from supra_core.files import write_whole
 from supra_experiments.config.data import Data
-from supra_experiments.config.encoding import Encoding
+from supra_experiments.config.encoding import UNSTEADY, Encoding
 from supra_experiments.config.model import LEARNED_SCORES, Model
 from supra_experiments.config.setting import Part, Setting, refuse_unknown
 from supra_experiments.config.training import Training
@@ -103,6 +103,8 @@ class Config:
             defaults["gru_init"] = None
         if self.model.family == "slate" and self.data.features != "zeros":
             defaults |= {"scale_pe": False, "flip_signs": True}
+        if self.model.family == "egcn" and self.encoding.pe in UNSTEADY:
+            defaults["scale_pe"] = False
         return type(self)(**defaults | self.to_dict())
 
     @property
