@@ -10,7 +10,7 @@ ENCODED = ("lpe-e", "lpe-i", "lpe-t", "slpe-e", "slpe-i", "slpe-t")
 PES = ("none", *ENCODED)
 INEXACT = tuple(pe for pe in ENCODED if not pe.endswith("-e"))
 UNSTEADY = tuple(pe for pe in ENCODED if pe not in ("slpe-e", "slpe-i"))
-"""Whose channels change from window to window: those of an LPE with its basis, a trajectory's with its start."""
+"""Whose channels change from window to window: an LPE's with its basis, a trajectory's on the way to one."""
 INITS = ("normal", "rademacher", "uniform", "previous")
 
 _VARIANTS: dict[str, Any] = {"e": "exact", "i": "inexact", "t": "trajectory"}
