@@ -105,7 +105,7 @@ class Comparison:
         return found
 
     def pack(self) -> None:
-        """Compress the records: those that are asked for, without their epochs, which are most of a record."""
+        """Compress the records: those that are asked for, without their epochs, most of a record."""
         asked = {
             config
             for chosen in self.settings().values()
