@@ -167,20 +167,9 @@ def test_encodings_have_the_encoders_own_defaults_but_for_slate():
     assert config.encoder == own
     for model in ("egcn-h", "grugcn", "htgn"):
         assert Config(model=model, pe="slpe-e", features="zeros").encoder == own
-    slate = Config(model="slate", pe="slpe-e", features="zeros").resolved()
-    assert (
-        slate.encoding.k,
-        slate.encoding.pe_window,
-        slate.encoding.coupling,
-        slate.encoding.align,
-        slate.encoding.absent,
-    ) == (
-        8,
-        3,
-        1.0,
-        "none",
-        "zeros",
-    )
+    slate = Config(model="slate", pe="slpe-e", features="zeros")
+    assert slate.encoder == dataclasses.replace(own, window=3, align=None)
+    assert Config(model="slate", pe="lpe-e").resolved().encoding.absent == "zeros"
 
 
 DIGEST = "34ad205c8296bddf"
@@ -242,9 +231,12 @@ def test_records_of_egcn_from_before_started_slowly(model):
 
 @pytest.mark.parametrize(("model", "digest"), OTHER_DIGESTS.items())
 def test_only_egcn_has_a_start_of_its_weights(model, digest):
-    # GRUGCN had other defaults then.
-    then = {"hidden_channels": 16, "lr": 0.01} if model == "grugcn" else {}
-    config = Config(model=model, **then).resolved()
+    # Two had other defaults then.
+    then = {
+        "grugcn": {"hidden_channels": 16, "lr": 0.01},
+        "slate": {"k": 8, "coupling": 1.0, "absent": "zeros"},
+    }
+    config = Config(model=model, **then.get(model, {})).resolved()
     assert config.digest == digest
     assert config.model.gru_init is None
     assert Config.from_record(config.to_dict()).resolved() == config

@@ -31,8 +31,8 @@ def _encoded(default: Any, help: str, check: Check | None = None, **more: Any) -
 class Encoding(Part):
     """The positional encoding; settings that are None are the encoder's own, or SLATE's.
 
-    SLATE has settings of its own: it reads all layers of a window at once, whose signs agree already, and the
-    encoder's defaults were chosen with models that read one layer at a time.
+    SLATE has two of its own: the window that it reads, and signs as they come, since it reads all layers of a
+    window at once, whose signs agree already.
     """
 
     pe: str = setting(
@@ -41,7 +41,7 @@ class Encoding(Part):
         "exact, ``-i`` inexact, ``-t`` the solver's trajectory.",
         one_of(*PES),
     )
-    k: int | None = _encoded(None, "Eigenvectors.", count, otherwise=_OWN.k, own={"slate": 8})
+    k: int | None = _encoded(None, "Eigenvectors.", count, otherwise=_OWN.k)
     pe_window: int | None = _encoded(
         None,
         "Snapshots that an encoding looks at; where not given, ``window`` where that is.",
@@ -54,7 +54,6 @@ class Encoding(Part):
         "The weight of the edges between layers.",
         nonnegative,
         otherwise=float(_OWN.coupling),
-        own={"slate": 1.0},
     )
     normalization: str = _encoded(
         _OWN.normalization or "none",
@@ -76,10 +75,10 @@ class Encoding(Part):
     absent: str | None = _encoded(
         None,
         "What a node without an edge gets: its ``last`` row in the window, or ``zeros``; where not given, "
-        "``last``, but ``zeros`` for ``lpe`` and for SLATE.",
+        "``last``, but ``zeros`` for ``lpe``.",
         one_of("last", "zeros"),
         otherwise=_OWN.absent,
-        own={"slate": "zeros", "lpe": Encoder("lpe").absent},
+        own={"lpe": Encoder("lpe").absent},
     )
     with_age: bool = _encoded(_OWN.with_age, "The snapshots since a node's last edge as a further channel.")
     pe_init: str = _encoded(
