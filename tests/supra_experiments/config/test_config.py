@@ -168,7 +168,7 @@ def test_encodings_have_the_encoders_own_defaults_but_for_slate():
     for model in ("egcn-h", "grugcn", "htgn"):
         assert Config(model=model, pe="slpe-e", features="zeros").encoder == own
     slate = Config(model="slate", pe="slpe-e", features="zeros")
-    assert slate.encoder == dataclasses.replace(own, window=3, align=None)
+    assert slate.encoder == dataclasses.replace(own, k=8, window=3, align=None)
     assert Config(model="slate", pe="lpe-e").resolved().encoding.absent == "zeros"
 
 
@@ -234,7 +234,7 @@ def test_only_egcn_has_a_start_of_its_weights(model, digest):
     # Two had other defaults then.
     then = {
         "grugcn": {"hidden_channels": 16, "lr": 0.01},
-        "slate": {"k": 8, "coupling": 1.0, "absent": "zeros"},
+        "slate": {"coupling": 1.0, "absent": "zeros"},
     }
     config = Config(model=model, **then.get(model, {})).resolved()
     assert config.digest == digest

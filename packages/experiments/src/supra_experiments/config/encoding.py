@@ -31,8 +31,8 @@ def _encoded(default: Any, help: str, check: Check | None = None, **more: Any) -
 class Encoding(Part):
     """The positional encoding; settings that are None are the encoder's own, or SLATE's.
 
-    SLATE has two of its own: the window that it reads, and signs as they come, since it reads all layers of a
-    window at once, whose signs agree already.
+    SLATE has some of its own: fewer eigenvectors, the window that it reads, and signs as they come, since it
+    reads all layers of a window at once, whose signs agree already.
     """
 
     pe: str = setting(
@@ -41,7 +41,7 @@ class Encoding(Part):
         "exact, ``-i`` inexact, ``-t`` the solver's trajectory.",
         one_of(*PES),
     )
-    k: int | None = _encoded(None, "Eigenvectors.", count, otherwise=_OWN.k)
+    k: int | None = _encoded(None, "Eigenvectors.", count, otherwise=_OWN.k, own={"slate": 8})
     pe_window: int | None = _encoded(
         None,
         "Snapshots that an encoding looks at; where not given, ``window`` where that is.",
