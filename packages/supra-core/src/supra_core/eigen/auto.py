@@ -15,9 +15,8 @@ from supra_core.eigen.shift_invert import FillError, ShiftInvert
 from supra_core.eigen.solver import Solver
 from supra_core.eigen.verified import solve_verified
 
-# Sizes up to which the full decomposition is the fastest, and up to which it may be the last resort.
-_SMALL, _LAST_RESORT = 450, 6000
-_TIMES_K = 8
+# Up to this size the full decomposition may be the last resort.
+_LAST_RESORT = 6000
 
 
 @dataclass(frozen=True)
@@ -71,14 +70,14 @@ class Auto:
 
     def takes_over_products(self, matrix: sp.csr_array, k: int) -> bool:
         """As for :class:`Davidson`, where that is what solves."""
-        if matrix.shape[0] <= max(_SMALL, _TIMES_K * k):
+        if _is_small(matrix.shape[0], k):
             return False
         return Davidson(self.tol).takes_over_products(matrix, k)
 
     def _candidates(self, matrix: sp.csr_array, k: int) -> Iterator[Solver]:
         """Solvers in the order in which they are tried."""
         n = matrix.shape[0]
-        if n <= max(_SMALL, _TIMES_K * k):
+        if _is_small(n, k):
             yield Dense()
             return
         yield ShiftInvert(self.tol)
@@ -87,3 +86,8 @@ class Auto:
         if n <= _LAST_RESORT:
             yield Dense()
         yield Lanczos(self.tol)
+
+
+def _is_small(n: int, k: int) -> bool:
+    """Whether the full decomposition is the fastest, as measured on graphs of few and of many neighbours."""
+    return n <= max(300 + 5 * k, 8 * k)
