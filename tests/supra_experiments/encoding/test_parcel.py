@@ -1,6 +1,8 @@
 """What processes share: the same values in each, as one copy that none can change."""
 
+import errno
 import os
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -11,6 +13,7 @@ from hypothesis.extra import numpy as hnp
 
 from supra_experiments.encoding.local_processes import LocalProcesses
 from supra_experiments.encoding.parcel import parcel
+from supra_experiments.errors import ClusterError
 
 KINDS = st.sampled_from(["f8", "i8", "f4", "i1", "?", "M8[s]", "U3"])
 ARRAYS = hnp.arrays(KINDS, hnp.array_shapes(min_dims=1, max_dims=3, min_side=0, max_side=7))
@@ -40,6 +43,16 @@ def test_large_arrays_lie_in_the_file_and_cannot_be_written():
             found.data[:] = 0
         folder = contents.path.parent
     assert not folder.exists()
+
+
+def test_a_folder_without_room_is_named(monkeypatch):
+    class Full:
+        def __init__(self, *_):
+            raise OSError(errno.ENOSPC, "No space left on device")
+
+    monkeypatch.setattr(Path, "open", Full)
+    with pytest.raises(ClusterError, match=r"cannot hold the 8 MB .*No space left"), parcel(np.ones(10**6)):
+        pass
 
 
 def total(array, item):

@@ -11,6 +11,8 @@ from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
+from supra_experiments.errors import ClusterError, told_as
+
 _ALIGNMENT = 64  # the strictest that arrays ask for
 
 
@@ -37,6 +39,9 @@ class Parcel:
 def parcel(shared: Any) -> Iterator[Parcel]:
     """A parcel for processes that this one starts; it is gone when the block ends.
 
+    Raises:
+        ClusterError: the folder for temporary files has no room for it.
+
     Example:
         >>> import numpy as np
         >>> with parcel({"values": np.arange(3.0)}) as contents:
@@ -50,7 +55,11 @@ def parcel(shared: Any) -> Iterator[Parcel]:
     # A process may still have the file open when it is removed, which Windows refuses.
     with tempfile.TemporaryDirectory(prefix="supra-", ignore_cleanup_errors=True) as folder:
         path = Path(folder, "shared")
-        with path.open("wb") as file:
+        size = sum(part.nbytes for part in parts) / 1e6
+        problem = (
+            f"{folder}: cannot hold the {size:.0f} MB that processes share (TMPDIR names another folder)"
+        )
+        with told_as(ClusterError, problem), path.open("wb") as file:
             for part in parts:
                 file.write(part)
                 file.write(bytes(-part.nbytes % _ALIGNMENT))
