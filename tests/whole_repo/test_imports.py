@@ -80,6 +80,11 @@ def test_importing_a_package_loads_nothing_of_its_extras(package):
         assert loaded_by(declared, sorted(loaded)) == loaded
 
 
+def test_the_command_starts_without_what_takes_long_to_load():
+    slow = ["matplotlib", "pyarrow.dataset", "ray", "scipy.stats", "sklearn", "torch", "torch_geometric"]
+    assert loaded_by(["supra_experiments.cli.main"], slow) == set()
+
+
 def loaded_by(names: list[str], modules: list[str]) -> set[str]:
     """Which of some modules are in memory after others are imported, one after the other, until all are."""
     code = (
