@@ -62,6 +62,7 @@ def total(array, item):
 def test_processes_that_were_started_early_are_those_that_work():
     with LocalProcesses(2) as processes:
         early = set(processes._pool._processes)
+        assert len(early) == 2
         found = list(processes.spread(total, np.ones(1000), range(8)))
     assert [value for _, value in found] == [1000.0 + item for item in range(8)]
     assert {process for process, _ in found} <= early

@@ -119,7 +119,8 @@ class LocalProcesses:
             # Spawned, as a copy of a process with threads may hang.
             context = multiprocessing.get_context("spawn")
             self._pool = ProcessPoolExecutor(self.num_cpus, context, initializer=_prepare)
-            self._pool.submit(_nothing)  # the first call starts them all
+            for _ in range(self.num_cpus):  # a call starts a process while none is idle
+                self._pool.submit(_nothing)
         return self._pool
 
     def _stop(self) -> None:
@@ -142,7 +143,7 @@ def _end_with(parent: Any) -> None:
 
 
 def _nothing() -> None:
-    """A call that starts the processes."""
+    """A call that starts a process."""
 
 
 def _call(function: Callable[[Any, Item], Result], contents: Parcel, item: Item) -> Result:
