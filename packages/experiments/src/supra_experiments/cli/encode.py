@@ -62,9 +62,8 @@ def encode(
         cluster: Cluster | LocalProcesses | None = None
         where = "1 core"
         if address is not None:
-            cluster, where = _connect(
-                address, stack
-            )  # processes of this machine start while the file is read
+            # Before the file is read: processes of this machine start meanwhile.
+            cluster, where = _connect(address, stack)
         dataset = load(graph, root=data_root, num_snapshots=snapshots, every=every, unit=unit)
         start = time.perf_counter()
         parts = _encode_all(encoder, dataset, output, cluster)

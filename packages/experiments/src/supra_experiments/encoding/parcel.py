@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import lru_cache
-from itertools import pairwise
+from itertools import accumulate
 from pathlib import Path
 from typing import Any
 
@@ -21,13 +21,11 @@ class Parcel:
     """An object whose arrays are in the memory once, however many processes read them.
 
     Attributes:
-        path: the file: the object as :mod:`pickle` writes it, then the arrays in it.
-        starts: where the parts begin in it, and where the last ends with its padding.
-        sizes: their lengths in bytes.
+        path: the file: the object as :mod:`pickle` writes it, then the arrays in it, each part padded.
+        sizes: the bytes of each part without its padding.
     """
 
     path: Path
-    starts: tuple[int, ...]
     sizes: tuple[int, ...]
 
     def open(self) -> Any:
@@ -51,7 +49,6 @@ def parcel(shared: Any) -> Iterator[Parcel]:
     arrays: list[pickle.PickleBuffer] = []
     body = pickle.dumps(shared, protocol=5, buffer_callback=arrays.append)
     parts = [memoryview(body), *(array.raw() for array in arrays)]
-    starts = [0]
     # A process may still have the file open when it is removed, which Windows refuses.
     with tempfile.TemporaryDirectory(prefix="supra-", ignore_cleanup_errors=True) as folder:
         path = Path(folder, "shared")
@@ -62,18 +59,19 @@ def parcel(shared: Any) -> Iterator[Parcel]:
         with told_as(ClusterError, problem), path.open("wb") as file:
             for part in parts:
                 file.write(part)
-                file.write(bytes(-part.nbytes % _ALIGNMENT))
-                starts.append(file.tell())
-        yield Parcel(path, tuple(starts), tuple(part.nbytes for part in parts))
+                file.write(bytes(_padding(part.nbytes)))
+        yield Parcel(path, tuple(part.nbytes for part in parts))
 
 
 @lru_cache(maxsize=1)
 def _opened(contents: Parcel) -> Any:
     with contents.path.open("rb") as file:
         whole = memoryview(mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ))
-    body, *arrays = (
-        whole[start : start + size]
-        for (start, _), size in zip(pairwise(contents.starts), contents.sizes, strict=True)
-    )
+    starts = accumulate((size + _padding(size) for size in contents.sizes), initial=0)
+    body, *arrays = (whole[start : start + size] for start, size in zip(starts, contents.sizes, strict=False))
     # Of this process's own parent, never of a file that somebody else could have written.
     return pickle.loads(body, buffers=arrays)
+
+
+def _padding(size: int) -> int:
+    return -size % _ALIGNMENT
