@@ -1,11 +1,13 @@
 """SLATE: which token is whose, and what leaving out tokens means."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 import torch
 from torch_geometric.data import Data
 
-from tgnn_models import SLATE
+from tgnn_models import SLATE, InvalidSnapshotError, Snapshot, TokenGroups, prepare
 from tgnn_models.attention import TransformerLayer
 
 from .cases import shaken
@@ -112,3 +114,80 @@ def test_only_the_window_is_read():
     torch.testing.assert_close(model(snapshots)[0], model(snapshots[-2:])[0])
     assert model(snapshots[:1])[0].shape == (7, 1, 8)
     assert model.num_input_snapshots == 2
+
+
+def _window(one_hot: bool, zero: bool, encoded: bool, num_nodes: int = 9) -> list[Snapshot]:
+    """A window in which some nodes are absent, and have no encoding or the one that they had before."""
+    snapshots = random_snapshots(
+        num_nodes=num_nodes, num_snapshots=3, pe_channels=2 if encoded else 0, one_hot=one_hot, density=0.2
+    )
+    for before, data in zip([None, *snapshots], snapshots, strict=False):
+        data.x = torch.zeros(num_nodes, 1) if zero else snapshots[0].x
+        if encoded:
+            absent = ~prepare(data).active
+            data.pe[absent] = 0.0 if before is None else before.pe[absent]
+    return [prepare(data, torch.float64) for data in snapshots]
+
+
+WINDOWS = {
+    "one-hot": (True, False, False),
+    "one-hot, encoded": (True, False, True),
+    "zeros": (False, True, False),
+    "zeros, encoded": (False, True, True),
+    "float, encoded": (False, False, True),
+}
+
+
+@pytest.mark.parametrize("active_only", [False, True])
+@pytest.mark.parametrize("kind", WINDOWS.values(), ids=WINDOWS)
+def test_tokens_computed_once_for_all_that_are_the_same(kind, active_only):
+    """Embeddings and gradients are what they are when every token is computed on its own."""
+    torch.manual_seed(0)
+    snapshots = _window(*kind)
+    channels = 9 if kind[0] else snapshots[0].x.size(1)
+    pe_channels = 0 if snapshots[0].pe is None else 2
+    options = {"num_heads": 2, "num_layers": 2, "active_only": active_only, "pe_channels": pe_channels}
+    model = shaken(SLATE(channels, 8, **options)).double()
+    groups = model.groups(snapshots)
+    assert groups is not None
+    assert len(groups.first) < 3 * 9  # there is something to gain in each of these windows
+    answers = []
+    for newest in (snapshots[-1], replace(snapshots[-1], groups=groups)):
+        model.zero_grad()
+        z, _ = model([*snapshots[:-1], newest])
+        (z * torch.arange(z.numel()).view_as(z).sin()).sum().backward()
+        answers.append((z.detach(), [p.grad for p in model.parameters() if p.grad is not None]))
+    torch.testing.assert_close(answers[1], answers[0], rtol=1e-9, atol=1e-9)
+
+
+def test_groups_are_tokens_with_the_same_input():
+    snapshots = _window(True, False, True)
+    groups = SLATE(9, 8, pe_channels=2).groups(snapshots)
+    inputs = [(int(s.x[node]), tuple(s.pe[node].tolist())) for s in snapshots for node in range(s.num_nodes)]
+    for i, one in enumerate(inputs):
+        for j, other in enumerate(inputs):
+            assert (one == other) == (groups.group[i] == groups.group[j])
+    sizes = [inputs.count(inputs[first]) for first in groups.first.tolist()]
+    assert groups.sizes.tolist() == sizes
+
+
+def test_common_groups_are_together_in_each():
+    present = np.array([True, True, True, False, True])
+    one = TokenGroups.of([np.array([1, 1, 2, 2, 1])], present)
+    other = TokenGroups.of([np.array([1, 1, 2, 2, 2])], present)
+    common = TokenGroups.common([one, other]).group.tolist()
+    assert common[0] == common[1]
+    assert len({common[0], common[2], common[4]}) == 3
+    assert common[3] == 3  # left out, as in both
+
+
+def test_with_dropout_no_tokens_are_merged():
+    assert SLATE(9, 8, pe_channels=2, dropout=0.1).groups(_window(True, False, True)) is None
+
+
+def test_groups_of_another_window_are_refused():
+    snapshots = _window(True, False, False)
+    model = SLATE(9, 8).double()
+    newest = replace(snapshots[-1], groups=model.groups(snapshots))
+    with pytest.raises(InvalidSnapshotError, match="27 tokens: must be of these 18"):
+        model([snapshots[0], newest])

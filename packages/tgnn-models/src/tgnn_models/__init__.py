@@ -11,6 +11,7 @@ from .htgn import HTGN
 from .slate import SLATE
 from .snapshot import Snapshot, prepare
 from .state import State
+from .tokens import TokenGroups
 
 __version__ = "0.1.0"
 
@@ -33,6 +34,7 @@ __all__ = [
     "Snapshot",
     "State",
     "TemporalModel",
+    "TokenGroups",
     "build",
     "prepare",
 ]

@@ -46,12 +46,26 @@ class Attention(nn.Module):
         query, key, value = self.inward(tokens).chunk(3, dim=-1)
         return query, key, value
 
-    def forward(self, query: Tensor, key: Tensor, value: Tensor) -> Tensor:
-        """Return (…, num_tokens, channels); key and value may have another number of tokens."""
+    def forward(self, query: Tensor, key: Tensor, value: Tensor, sizes: Tensor | None = None) -> Tensor:
+        """Return (…, num_tokens, channels); key and value may have another number of tokens.
+
+        Args:
+            query, key, value: see :meth:`project`.
+            sizes: (num_keys,), for how many keys that are the same each one stands, where it is not one.
+        """
+        if query.size(-2) == 1 and sizes is None:
+            return self.outward(self._one_query(query, key, value))
         # The fused kernel takes one axis before those of heads and tokens.
         q, k, v = (self._split(part).flatten(0, -4) for part in (query, key, value))
-        mixed = functional.scaled_dot_product_attention(q, k, v)
+        bias = None if sizes is None else sizes.to(q.dtype).log().expand(1, 1, 1, -1)
+        mixed = functional.scaled_dot_product_attention(q, k, v, attn_mask=bias)
         return self.outward(mixed.transpose(-3, -2).flatten(-2).view(query.shape))
+
+    def _one_query(self, query: Tensor, key: Tensor, value: Tensor) -> Tensor:
+        """The same for a single query, as for the pairs of a decoder: written out it takes half the time."""
+        q, k, v = (part.unflatten(-1, (self.num_heads, -1)) for part in (query, key, value))
+        weights = ((q * k).sum(dim=-1) * q.size(-1) ** -0.5).softmax(dim=-2)  # (…, num_keys, num_heads)
+        return (weights.unsqueeze(-1) * v).sum(dim=-3, keepdim=True).flatten(-2)
 
     def _split(self, tokens: Tensor) -> Tensor:
         """(…, num_tokens, channels) -> (…, 1, num_heads, num_tokens, channels / num_heads)."""
@@ -84,8 +98,9 @@ class TransformerLayer(nn.Module):
         for part in (self.attention, self.attention_norm, self.widen, self.narrow, self.feedforward_norm):
             part.reset_parameters()
 
-    def forward(self, tokens: Tensor) -> Tensor:
-        """Return (…, num_tokens, channels) for tokens of that shape."""
-        tokens = self.attention_norm(tokens + self.drop(self.attention(*self.attention.project(tokens))))
+    def forward(self, tokens: Tensor, sizes: Tensor | None = None) -> Tensor:
+        """Return (…, num_tokens, channels) for tokens of that shape; ``sizes`` as in :class:`Attention`."""
+        answer = self.attention(*self.attention.project(tokens), sizes)
+        tokens = self.attention_norm(tokens + self.drop(answer))
         inner = self.drop(torch.relu(self.widen(tokens)))
         return self.feedforward_norm(tokens + self.drop(self.narrow(inner)))

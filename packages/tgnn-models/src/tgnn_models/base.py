@@ -13,6 +13,7 @@ from .checks import check_count, check_dropout
 from .errors import InvalidArgumentError
 from .snapshot import Snapshot, check_snapshots
 from .state import State
+from .tokens import TokenGroups
 
 
 class TemporalModel(nn.Module):
@@ -79,6 +80,17 @@ class TemporalModel(nn.Module):
     def initial_state(self, num_nodes: int) -> State:
         """Return the state before the first snapshot; the same at every call."""
         raise NotImplementedError
+
+    def groups(self, snapshots: Sequence[Snapshot]) -> TokenGroups | None:
+        """Return which parts of a window are the same and need be computed once; None for most models.
+
+        Put on the newest snapshot, ``dataclasses.replace(newest, groups=…)``, they save time in every call
+        with the same window. Signs of encodings may change in between; nothing else may.
+
+        Args:
+            snapshots: what a call reads, prepared.
+        """
+        return None
 
     def consistency_loss(self, z: Tensor, state: State) -> Tensor:
         """Return the temporal-consistency term, a scalar; zero for the architectures that have none.

@@ -2,15 +2,20 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
+import numpy as np
 import torch
 from torch import Tensor, nn
 
 from .attention import TransformerLayer
 from .base import TemporalModel
 from .checks import check_count, check_heads
+from .errors import InvalidSnapshotError
 from .features import FeatureLinear
 from .snapshot import Snapshot
 from .state import State
+from .tokens import TokenGroups
 
 
 class SLATE(TemporalModel):
@@ -96,22 +101,57 @@ class SLATE(TemporalModel):
     def _state_shapes(self, num_nodes: int) -> list[tuple[int, ...]]:
         return []
 
+    def groups(self, snapshots: Sequence[Snapshot]) -> TokenGroups | None:
+        """Which tokens of a window are the same; see :class:`~tgnn_models.base.TemporalModel`.
+
+        A node that is absent has the same token in several snapshots; without features all such nodes have.
+        With dropout each token has a fate of its own, and there is nothing to gain.
+        """
+        snapshots = snapshots[-self.window :]
+        if self.dropout or any(
+            part is not None and part.dim() > 2 for s in snapshots for part in (s.x, s.pe)
+        ):
+            return None
+        known = [[s.x for s in snapshots], [s.pe for s in snapshots if s.pe is not None]]
+        inputs = [torch.cat(parts).detach().cpu().numpy() for parts in known if parts]
+        present = torch.cat([s.active for s in snapshots]).cpu().numpy()
+        if not self.active_only:
+            present = np.ones_like(present)
+        return TokenGroups.of(inputs, present).to(snapshots[0].x.device)
+
     def _embed(self, snapshots: tuple[Snapshot, ...], state: State) -> tuple[Tensor, State]:
         snapshots = snapshots[-self.window :]
         tokens = torch.stack(
             [self.linear(snapshot.x, snapshot.pe) for snapshot in snapshots], dim=-3
         )  # (…, time, node, channel), with an axis of runs where weights have one
-        if self.absent is None:
-            mixed = self._mix(tokens.flatten(-3, -2)).view_as(tokens)
-        else:
-            present = torch.stack([snapshot.active for snapshot in snapshots])  # (time, node)
-            mixed = self.absent[..., None, None, :].expand_as(tokens).clone()
-            if bool(present.any()):
-                mixed[..., present, :] = self._mix(tokens[..., present, :])
-        return mixed.transpose(-3, -2), state  # (…, node, time, channel)
+        groups = self._checked_groups(snapshots)
+        flat = tokens.flatten(-3, -2)
+        mixed = self._mix(flat) if groups is None else self._mix_groups(flat, groups)
+        return mixed.view_as(tokens).transpose(-3, -2), state  # (…, node, time, channel)
 
-    def _mix(self, tokens: Tensor) -> Tensor:
+    def _checked_groups(self, snapshots: tuple[Snapshot, ...]) -> TokenGroups | None:
+        groups = snapshots[-1].groups
+        if groups is not None and not (self.training and self.dropout):
+            num_tokens = len(snapshots) * snapshots[0].num_nodes
+            if groups.group.numel() != num_tokens:
+                raise InvalidSnapshotError(
+                    f"snapshots[-1].groups are of {groups.group.numel()} tokens: must be of these {num_tokens}"
+                )
+            return groups
+        if self.active_only:
+            return TokenGroups.each_alone(torch.cat([snapshot.active for snapshot in snapshots]))
+        return None
+
+    def _mix_groups(self, tokens: Tensor, groups: TokenGroups) -> Tensor:
+        """Let one token of each group attend for all of them; a learned vector for those left out."""
+        mixed = self._mix(tokens.index_select(-2, groups.first), groups.sizes)
+        if self.absent is not None:
+            mixed = torch.cat([mixed, self.absent.unsqueeze(-2)], dim=-2)
+        return mixed.index_select(-2, groups.group)
+
+    def _mix(self, tokens: Tensor, sizes: Tensor | None = None) -> Tensor:
         """Let tokens (…, num_tokens, channels) attend to one another."""
-        for layer in self.layers:
-            tokens = layer(tokens)
+        if tokens.size(-2):
+            for layer in self.layers:
+                tokens = layer(tokens, sizes)
         return tokens

@@ -12,6 +12,7 @@ from torch_geometric.nn.conv.gcn_conv import gcn_norm
 
 from .checks import check_index
 from .errors import InvalidArgumentError, InvalidSnapshotError
+from .tokens import TokenGroups
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -26,6 +27,8 @@ class Snapshot:
         edge_norm: the entries of D^-1/2 (A + I) D^-1/2, one an edge of ``edge_index``.
         active: bool (num_nodes,), the nodes with an edge to another node.
         num_channels: the width of ``x``; for integers the least number of categories that holds them.
+        groups: on the newest snapshot of a window, which tokens of the window are the same, as the model's
+            ``groups`` finds; a matter of speed, never of results.
     """
 
     x: Tensor
@@ -34,6 +37,7 @@ class Snapshot:
     edge_norm: Tensor
     active: Tensor
     num_channels: int
+    groups: TokenGroups | None = None
 
     @property
     def num_nodes(self) -> int:
@@ -64,6 +68,7 @@ class Snapshot:
             self.edge_norm.to(device),
             self.active.to(device),
             self.num_channels,
+            None if self.groups is None else self.groups.to(device),
         )
 
 

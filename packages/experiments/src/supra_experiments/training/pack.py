@@ -16,7 +16,7 @@ from supra_experiments.training.objective import LabelledPairs, Objective
 from supra_experiments.training.pack_parameters import ParameterStack
 from supra_experiments.training.record import EpochRecord
 from supra_experiments.training.trainer import Trainer, epoch_record
-from tgnn_models import Snapshot, State
+from tgnn_models import Snapshot, State, TokenGroups
 
 
 class Pack:
@@ -46,6 +46,7 @@ class Pack:
         )
         self._consistency = self._by_run([trainer.config.training.consistency for trainer in self.trainers])
         self._stack = ParameterStack(self.trainers)
+        self._groups: dict[int, TokenGroups | None] = {}
 
     def epoch(self, numbers: Sequence[int]) -> list[EpochRecord]:
         """Train every run on every training snapshot in order, once; see :meth:`Trainer.epoch`.
@@ -120,7 +121,12 @@ class Pack:
         """The snapshots that a call reads, of all runs."""
         draws: Sequence[np.random.Generator | None] = rngs or [None] * len(self.trainers)
         own = [trainer.inputs(t, rng) for trainer, rng in zip(self.trainers, draws, strict=True)]
-        return [self._together(snapshots) for snapshots in zip(*own, strict=True)]
+        together = [self._together(snapshots) for snapshots in zip(*own, strict=True)]
+        if t not in self._groups:
+            of_runs = [snapshots[-1].groups for snapshots in own]
+            known = [groups for groups in of_runs if groups is not None]
+            self._groups[t] = TokenGroups.common(known) if len(known) == len(own) else None
+        return [*together[:-1], replace(together[-1], groups=self._groups[t])]
 
     def _together(self, own: Sequence[Snapshot]) -> Snapshot:
         """One snapshot of all runs, with the features and encodings of each."""

@@ -21,7 +21,7 @@ from supra_experiments.protocol.negatives import Pairs
 from supra_experiments.training.objective import LabelledPairs, Objective
 from supra_experiments.training.pair_history import PairHistory, TrainingPairs, training_features
 from supra_experiments.training.record import EpochRecord
-from tgnn_models import Decoder, HistoryDecoder, Snapshot, State, build, prepare
+from tgnn_models import Decoder, HistoryDecoder, Snapshot, State, TokenGroups, build, prepare
 
 Weights = dict[str, dict[str, Tensor]]
 """Tensors by name, those of the modules and those of the memory."""
@@ -87,6 +87,7 @@ class Trainer:
             _snapshot(graph, t, x).to(config.training.device) for t in range(graph.num_snapshots)
         ]
         self.pairs = TrainingPairs(config, graph, self.num_train)
+        self._groups: dict[int, TokenGroups | None] = {}
         # What the model remembered when it came to the last training snapshot of the last epoch.
         self.memory: State | None = None
 
@@ -201,7 +202,13 @@ class Trainer:
     def inputs(self, t: int, rng: np.random.Generator | None) -> list[Snapshot]:
         """The snapshots that a call reads, with the encodings of the window that ends with ``t``."""
         first = max(0, t + 1 - self.model.num_input_snapshots)
-        snapshots = self.snapshots[first : t + 1]
+        snapshots = self._encoded(t, self.snapshots[first : t + 1], rng)
+        if t not in self._groups:
+            self._groups[t] = self.model.groups(snapshots)
+        return [*snapshots[:-1], replace(snapshots[-1], groups=self._groups[t])]
+
+    def _encoded(self, t: int, snapshots: list[Snapshot], rng: np.random.Generator | None) -> list[Snapshot]:
+        """The snapshots with the encodings of the window that ends with ``t``, where there are any."""
         if self.encoded is None:
             return snapshots
         flip = rng is not None and self.config.encoding.flip_signs
