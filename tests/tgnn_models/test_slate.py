@@ -189,5 +189,5 @@ def test_groups_of_another_window_are_refused():
     snapshots = _window(True, False, False)
     model = SLATE(9, 8).double()
     newest = replace(snapshots[-1], groups=model.groups(snapshots))
-    with pytest.raises(InvalidSnapshotError, match="27 tokens: must be of these 18"):
+    with pytest.raises(InvalidSnapshotError, match="27 tokens: must be 18"):
         model([snapshots[0], newest])

@@ -72,7 +72,11 @@ def test_a_snapshot_is_immutable():
 
 def test_to_moves_every_tensor():
     snapshot = prepare(random_snapshots(pe_channels=2)[0]).to("meta")
-    tensors = (snapshot.x, snapshot.pe, snapshot.edge_index, snapshot.edge_norm, snapshot.active)
+    tensors = (
+        *(snapshot.x, snapshot.pe, snapshot.active),
+        *snapshot.adjacency.tensors,
+        *snapshot.transposed.tensors,
+    )
     assert {tensor.device.type for tensor in tensors} == {"meta"}
 
 

@@ -135,7 +135,7 @@ class SLATE(TemporalModel):
             num_tokens = len(snapshots) * snapshots[0].num_nodes
             if groups.group.numel() != num_tokens:
                 raise InvalidSnapshotError(
-                    f"snapshots[-1].groups are of {groups.group.numel()} tokens: must be of these {num_tokens}"
+                    f"snapshots[-1].groups are of {groups.group.numel()} tokens: must be {num_tokens}"
                 )
             return groups
         if self.active_only:

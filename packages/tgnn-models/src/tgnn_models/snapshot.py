@@ -12,6 +12,7 @@ from torch_geometric.nn.conv.gcn_conv import gcn_norm
 
 from .checks import check_index
 from .errors import InvalidArgumentError, InvalidSnapshotError
+from .propagation import SparseRows, multiply
 from .tokens import TokenGroups
 
 
@@ -23,8 +24,8 @@ class Snapshot:
         x: float features (num_nodes, channels), or integers (num_nodes,) that stand for one-hot rows.
         pe: the encoding (num_nodes, pe_channels), or None. Where several runs see one graph, float features
             and encodings may have a leading axis of runs.
-        edge_index: (2, num_edges + num_nodes), the edges and one self-loop a node.
-        edge_norm: the entries of D^-1/2 (A + I) D^-1/2, one an edge of ``edge_index``.
+        adjacency: D^-1/2 (A + I) D^-1/2, a row for each target of edges.
+        transposed: the same with a row for each source.
         active: bool (num_nodes,), the nodes with an edge to another node.
         num_channels: the width of ``x``; for integers the least number of categories that holds them.
         groups: on the newest snapshot of a window, which tokens of the window are the same, as the model's
@@ -33,8 +34,8 @@ class Snapshot:
 
     x: Tensor
     pe: Tensor | None
-    edge_index: Tensor
-    edge_norm: Tensor
+    adjacency: SparseRows
+    transposed: SparseRows
     active: Tensor
     num_channels: int
     groups: TokenGroups | None = None
@@ -55,17 +56,15 @@ class Snapshot:
             # Runs share the graph: the columns of all of them at once.
             by_node = x.movedim(-2, 0)
             return self.propagate(by_node.flatten(1)).view(by_node.shape).movedim(0, -2)
-        source, target = self.edge_index[0], self.edge_index[1]
-        messages = x.index_select(0, source) * self.edge_norm.unsqueeze(1)
-        return torch.zeros_like(x).index_add(0, target, messages)
+        return multiply(self.adjacency, self.transposed, x)
 
     def to(self, device: torch.device | str) -> Snapshot:
         """Return the snapshot on another device."""
         return Snapshot(
             self.x.to(device),
             None if self.pe is None else self.pe.to(device),
-            self.edge_index.to(device),
-            self.edge_norm.to(device),
+            self.adjacency.to(device),
+            self.transposed.to(device),
             self.active.to(device),
             self.num_channels,
             None if self.groups is None else self.groups.to(device),
@@ -109,11 +108,12 @@ def prepare(data: Data, dtype: torch.dtype | None = None) -> Snapshot:
     norm_index, norm = gcn_norm(
         edge_index, None if weight is None else weight.to(dtype), num_nodes, add_self_loops=True, dtype=dtype
     )
+    source, target = norm_index[0], norm_index[1]
     return Snapshot(
         x=x.to(dtype) if x.is_floating_point() else x,
         pe=None if pe is None else pe.to(dtype),
-        edge_index=norm_index,
-        edge_norm=norm,
+        adjacency=SparseRows.of(target, source, norm, num_nodes),
+        transposed=SparseRows.of(source, target, norm, num_nodes),
         active=active,
         num_channels=num_channels,
     )
@@ -144,10 +144,9 @@ def check_snapshots(
             raise InvalidSnapshotError.of(
                 f"{name}.num_nodes", snapshot.num_nodes, f"{prepared[0].num_nodes}, as in snapshots[0]"
             )
-        if snapshot.edge_norm.dtype != dtype:
-            raise InvalidSnapshotError(
-                f"{name}: prepared as {snapshot.edge_norm.dtype}: must be {dtype}, the model's"
-            )
+        prepared_as = snapshot.adjacency.values.dtype
+        if prepared_as != dtype:
+            raise InvalidSnapshotError(f"{name}: prepared as {prepared_as}: must be {dtype}, the model's")
         if snapshot.is_one_hot and snapshot.num_channels > in_channels:
             raise InvalidSnapshotError.of(
                 f"{name}.x", snapshot.num_channels - 1, f"an index below {in_channels} (in_channels)"
@@ -201,6 +200,8 @@ def _edge_weight(data: Data, num_edges: int) -> Tensor | None:
     if not isinstance(weight, Tensor) or weight.shape != (num_edges,):
         shape = tuple(weight.shape) if isinstance(weight, Tensor) else repr(weight)
         raise InvalidSnapshotError(f"edge_weight.shape={shape}: must be ({num_edges},)")
+    if weight.requires_grad:
+        raise InvalidSnapshotError("edge_weight requires a gradient: must be data, no gradient reaches it")
     _check_finite("edge_weight", weight)
     # A negative weight could make a degree negative, whose square root is not a number.
     if num_edges and float(weight.min()) < 0:
