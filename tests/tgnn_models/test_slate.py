@@ -172,13 +172,24 @@ def test_groups_are_tokens_with_the_same_input():
 
 
 def test_common_groups_are_together_in_each():
-    present = np.array([True, True, True, False, True])
-    one = TokenGroups.of([np.array([1, 1, 2, 2, 1])], present)
-    other = TokenGroups.of([np.array([1, 1, 2, 2, 2])], present)
+    present = torch.tensor([True, True, True, False, True])
+    one = TokenGroups.of([torch.tensor([1, 1, 2, 2, 1])], present)
+    other = TokenGroups.of([torch.tensor([1, 1, 2, 2, 2])], present)
     common = TokenGroups.common([one, other]).group.tolist()
     assert common[0] == common[1]
     assert len({common[0], common[2], common[4]}) == 3
     assert common[3] == 3  # left out, as in both
+
+
+def test_a_window_without_edges_has_no_tokens_to_compute():
+    snapshots = [prepare(data) for data in random_snapshots(density=0.0)]
+    model = SLATE(5, 8, active_only=True)
+    newest = replace(snapshots[-1], groups=model.groups(snapshots))
+    assert newest.groups is not None
+    assert len(newest.groups.first) == 0
+    z, _ = model([*snapshots[:-1], newest])
+    torch.testing.assert_close(z, model.absent.expand(7, 3, 8))
+    torch.testing.assert_close(z, model(snapshots)[0])
 
 
 def test_with_dropout_no_tokens_are_merged():

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-import numpy as np
 import torch
 from torch import Tensor, nn
 
@@ -113,11 +112,9 @@ class SLATE(TemporalModel):
         ):
             return None
         known = [[s.x for s in snapshots], [s.pe for s in snapshots if s.pe is not None]]
-        inputs = [torch.cat(parts).detach().cpu().numpy() for parts in known if parts]
-        present = torch.cat([s.active for s in snapshots]).cpu().numpy()
-        if not self.active_only:
-            present = np.ones_like(present)
-        return TokenGroups.of(inputs, present).to(snapshots[0].x.device)
+        inputs = [torch.cat(parts).detach() for parts in known if parts]
+        present = torch.cat([s.active for s in snapshots])
+        return TokenGroups.of(inputs, present if self.active_only else torch.ones_like(present))
 
     def _embed(self, snapshots: tuple[Snapshot, ...], state: State) -> tuple[Tensor, State]:
         snapshots = snapshots[-self.window :]

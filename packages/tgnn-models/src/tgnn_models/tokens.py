@@ -5,9 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-import numpy as np
 import torch
-from numpy.typing import NDArray
 from torch import Tensor
 
 
@@ -21,7 +19,7 @@ class TokenGroups:
         sizes: (num_groups,), how many tokens each group has; None where it is one.
 
     Example:
-        >>> groups = TokenGroups.of([np.array([[7], [5], [7]])], np.array([True, True, True]))
+        >>> groups = TokenGroups.of([torch.tensor([[7], [5], [7]])], torch.tensor([True, True, True]))
         >>> groups.first.tolist(), groups.group.tolist(), groups.sizes.tolist()
         ([1, 0], [1, 0, 1], [1, 2])
     """
@@ -31,23 +29,23 @@ class TokenGroups:
     sizes: Tensor | None
 
     @classmethod
-    def of(cls, inputs: Sequence[NDArray[np.generic]], present: NDArray[np.bool_]) -> TokenGroups:
-        """Group tokens whose inputs are the same, bit for bit.
+    def of(cls, inputs: Sequence[Tensor], present: Tensor) -> TokenGroups:
+        """Group tokens whose inputs are equal.
 
         Args:
-            inputs: arrays (num_tokens, …): what is known of each token.
+            inputs: what is known of each token, (num_tokens,) or (num_tokens, channels).
             present: bool (num_tokens,); the others are left out.
         """
-        rows = [np.ascontiguousarray(part).view(np.uint8).reshape(len(present), -1) for part in inputs]
-        together = np.concatenate(rows, axis=1)[present]
-        keys = together.view(np.dtype((np.void, together.shape[1]))).ravel()
-        _, first, inverse, counts = np.unique(
-            keys, return_index=True, return_inverse=True, return_counts=True
-        )
-        group = np.full(len(present), len(first))
-        group[present] = inverse
-        sizes = torch.from_numpy(counts) if (counts > 1).any() else None
-        return cls(torch.from_numpy(present.nonzero()[0][first]), torch.from_numpy(group), sizes)
+        if not bool(present.any()):
+            return cls.each_alone(present)
+        # In double precision an index is exact as well.
+        rows = torch.cat([part.double().reshape(len(present), -1) for part in inputs], dim=1)[present]
+        _, inverse, counts = rows.unique(dim=0, return_inverse=True, return_counts=True)
+        places = present.nonzero().squeeze(1)
+        first = places.new_empty(len(counts)).scatter_reduce(0, inverse, places, "amin", include_self=False)
+        group = torch.full_like(present, len(counts), dtype=torch.long)
+        group[places] = inverse
+        return cls(first, group, counts if bool((counts > 1).any()) else None)
 
     @classmethod
     def each_alone(cls, present: Tensor) -> TokenGroups:
@@ -61,9 +59,7 @@ class TokenGroups:
     def common(cls, several: Sequence[TokenGroups]) -> TokenGroups:
         """The groups of tokens that are together in each of several; what one leaves out, all leave out."""
         present = several[0].group < len(several[0].first)
-        return cls.of([groups.group.cpu().numpy() for groups in several], present.cpu().numpy()).to(
-            several[0].group.device
-        )
+        return cls.of([groups.group for groups in several], present)
 
     def to(self, device: torch.device | str) -> TokenGroups:
         """Return the groups on another device."""
