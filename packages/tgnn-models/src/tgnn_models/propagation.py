@@ -62,6 +62,10 @@ def multiply(matrix: SparseRows, transposed: SparseRows, x: Tensor) -> Tensor:
     return product
 
 
+def _product(x: Tensor, columns: Tensor, starts: Tensor, values: Tensor) -> Tensor:
+    return embedding_bag(columns, x, starts, mode="sum", per_sample_weights=values)
+
+
 class _Product(torch.autograd.Function):
     # Each tensor by its name: torch.compile does not follow a star here.
     @staticmethod
@@ -74,7 +78,7 @@ class _Product(torch.autograd.Function):
         back_starts: Tensor,
         back_values: Tensor,
     ) -> Tensor:
-        return embedding_bag(columns, x, starts, mode="sum", per_sample_weights=values)
+        return _product(x, columns, starts, values)
 
     @staticmethod
     def setup_context(ctx: Any, inputs: tuple[Tensor, ...], output: Tensor) -> None:
@@ -84,7 +88,12 @@ class _Product(torch.autograd.Function):
     @staticmethod
     def backward(ctx: Any, gradient: Tensor) -> tuple[Tensor | None, ...]:
         columns, starts, values, back_columns, back_starts, back_values = ctx.saved_tensors
-        product = _Product.apply(gradient, back_columns, back_starts, back_values, columns, starts, values)
+        if torch.is_grad_enabled():  # gradients of gradients
+            product = _Product.apply(
+                gradient, back_columns, back_starts, back_values, columns, starts, values
+            )
+        else:
+            product = _product(gradient, back_columns, back_starts, back_values)
         return product, None, None, None, None, None, None
 
     @staticmethod

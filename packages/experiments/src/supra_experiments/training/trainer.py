@@ -205,7 +205,8 @@ class Trainer:
         snapshots = self._encoded(t, self.snapshots[first : t + 1], rng)
         if t not in self._groups:
             self._groups[t] = self.model.groups(snapshots)
-        return [*snapshots[:-1], replace(snapshots[-1], groups=self._groups[t])]
+        groups = self._groups[t]
+        return snapshots if groups is None else [*snapshots[:-1], replace(snapshots[-1], groups=groups)]
 
     def _encoded(self, t: int, snapshots: list[Snapshot], rng: np.random.Generator | None) -> list[Snapshot]:
         """The snapshots with the encodings of the window that ends with ``t``, where there are any."""
