@@ -64,6 +64,14 @@ def test_large_graphs_and_large_models_are_not_packed():
     assert packing(wanted=7).most(large, 1000) == 7
 
 
+def test_slate_is_packed_on_a_gpu_alone():
+    config = Config(dataset="enron10", model="slate")
+    rooms = [Room(2, 2**33, on_gpu=on_gpu) for on_gpu in (False, True)]
+    assert [
+        Packing("auto", published_size, lambda model, room=room: room).most(config, 40) for room in rooms
+    ] == [1, 20]
+
+
 def test_what_is_not_known_is_not_packed():
     assert packing().most(Config(dataset="mine.csv", model="grugcn"), 1000) == 1
 

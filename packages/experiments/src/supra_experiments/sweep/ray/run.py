@@ -253,4 +253,4 @@ class Executor:
             for node in self._cluster.nodes
         )
         memory = GPU_MEMORY * own.gpus if own.gpus else CPU_MEMORY
-        return Room(min(num_trials, self.max_concurrent or num_trials), memory)
+        return Room(min(num_trials, self.max_concurrent or num_trials), memory, on_gpu=own.gpus > 0)
