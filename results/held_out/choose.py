@@ -22,7 +22,17 @@ from supra_experiments.training.record import RunRecord, read_records
 from supra_experiments.training.record_file import RecordFile
 
 HERE = Path(__file__).parent
-NAMES = ("encodings", "canparl", "signs", "evolvegcn", "lpe", "lengths", "lpe-lengths", "slate-encodings")
+NAMES = (
+    "encodings",
+    "canparl",
+    "signs",
+    "evolvegcn",
+    "lpe",
+    "lengths",
+    "lpe-lengths",
+    "slate-encodings",
+    "slate-lengths",
+)
 
 
 class Comparison:

@@ -134,21 +134,20 @@ def test_each_model_has_its_published_defaults():
 
 
 @pytest.mark.parametrize(
-    ("model", "features", "scaled"),
+    ("model", "features", "flipped"),
     [
-        ("slate", "one-hot", False),
-        ("slate", "random", False),
-        ("slate", "zeros", True),
-        ("htgn", "one-hot", True),
+        ("slate", "one-hot", True),
+        ("slate", "random", True),
+        ("slate", "zeros", False),
+        ("htgn", "one-hot", False),
     ],
 )
-def test_eigenvectors_are_small_beside_the_features_of_slate(model, features, scaled):
-    config = Config(model=model, features=features)
-    assert (config.resolved().encoding.scale_pe, config.resolved().encoding.flip_signs) == (
-        scaled,
-        not scaled,
-    )
-    assert config.replace(scale_pe=True, flip_signs=False).resolved().encoding.scale_pe
+def test_signs_are_flipped_beside_the_features_of_slate(model, features, flipped):
+    config = Config(model=model, features=features, pe="slpe-e")
+    assert config.resolved().encoding.scale_pe
+    assert config.resolved().encoding.flip_signs == flipped
+    assert not config.replace(flip_signs=False).resolved().encoding.flip_signs
+    assert not config.replace(scale_pe=False).resolved().encoding.scale_pe
 
 
 @pytest.mark.parametrize("model", ["egcn", "egcn-h", "egcn-o", "grugcn", "htgn"])
@@ -234,7 +233,7 @@ def test_only_egcn_has_a_start_of_its_weights(model, digest):
     # Two had other defaults then.
     then = {
         "grugcn": {"hidden_channels": 16, "lr": 0.01},
-        "slate": {"coupling": 1.0, "absent": "zeros"},
+        "slate": {"coupling": 1.0, "absent": "zeros", "scale_pe": False},
     }
     config = Config(model=model, **then.get(model, {})).resolved()
     assert config.digest == digest

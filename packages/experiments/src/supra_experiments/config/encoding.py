@@ -94,8 +94,7 @@ class Encoding(Part):
     scale_pe: bool | None = _encoded(
         None,
         "Scale eigenvectors by the root of their length: entries are about 1 whatever the graph's size; "
-        "where not given, all but those of SLATE beside features other than zeros, and in EvolveGCN an LPE's "
-        "and trajectories.",
+        "where not given, all but an LPE's and trajectories in EvolveGCN.",
         otherwise=_OWN.scale is not None,
     )
     flip_signs: bool | None = _encoded(

@@ -102,7 +102,7 @@ class Config:
             # The others have no such setting, and keep the digests that they had before there was one.
             defaults["gru_init"] = None
         if self.model.family == "slate" and self.data.features != "zeros":
-            defaults |= {"scale_pe": False, "flip_signs": True}
+            defaults["flip_signs"] = True
         if self.model.family == "egcn" and self.encoding.pe in UNSTEADY:
             defaults["scale_pe"] = False
         return type(self)(**defaults | self.to_dict())
