@@ -34,17 +34,18 @@ def records():
 
 
 DIGESTS = {
-    "as733-egcn.jsonl.gz": "c5a138972d559e4c",
+    "earlier/as733-egcn.jsonl.gz": "c5a138972d559e4c",
     "earlier/as733.jsonl.gz": "7ff287484207e0de",
     "earlier/canparl.jsonl.gz": "8f9947507913978f",
     "earlier/records.jsonl.gz": "6a393c4b0b0e2ab5",
     "earlier/slate.jsonl.gz": "84a783a66964187a",
+    "earlier/slate-unit.jsonl.gz": "20e8208acf21b483",
     "held_out/egcn.jsonl.gz": "c85cd03c2784419d",
     "held_out/encodings.jsonl.gz": "61fd7c75110305b7",
     "held_out/grugcn.jsonl.gz": "d8e11f9e87b9e941",
     "held_out/slate.jsonl.gz": "adeb7b6e26840c59",
     "persistent/records.jsonl.gz": "a367100b2136e781",
-    "slate.jsonl.gz": "091c02dcbc5cdb32",
+    "slate.jsonl.gz": "769b075d48be15b0",
 }
 """Of each file: a hash of the digests of its records, as they were when settings were one flat class."""
 
