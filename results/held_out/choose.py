@@ -58,7 +58,9 @@ class Comparison:
         for features, model in itertools.product(seeds, self.spec["cells"]["models"]):
             for seed in range(seeds[features]):
                 own = self.spec["training"] | self.spec["datasets"][dataset]["settings"]
-                own |= self.spec["by_model"].get(model, {})
+                own |= self.spec["by_model"].get(model, {}) | self.spec.get("by_features", {}).get(
+                    features, {}
+                )
                 yield Config(
                     dataset=dataset, model=model, features=features, seed=seed, **own | chosen
                 ).resolved()
