@@ -13,8 +13,8 @@ from supra_experiments.training.pack_groups import kind_of
 # Processor seconds of an epoch at default settings, by dataset and model; the second is for one-hot features,
 # which make EvolveGCN's weights grow with the square of the nodes. Measured on one core of a 2-core x86-64
 # without GPU at commit f70cfad: medians of 12 epochs (4 on as733 and canparl), the mean of zeros or one-hot
-# features without and with exact SLPE. SLATE's are from commit f2a729c, the same machine busy with other work: the
-# fastest of five epochs, on as733 about the seconds of single epochs in a sweep.
+# features without and with exact SLPE. SLATE's are from commit f2a729c, the same machine busy with other
+# work: the fastest of five epochs, on as733 about the seconds of single epochs in a sweep.
 EPOCH_SECONDS: dict[tuple[str, str], tuple[float, float]] = {
     ("enron10", "egcn-h"): (0.025, 0.035),
     ("enron10", "grugcn"): (0.022, 0.022),
