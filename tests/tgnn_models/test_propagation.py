@@ -1,12 +1,14 @@
 """A sparse matrix times columns is what the dense one gives: values, gradients, stacked runs."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 import torch
 from torch.func import vmap
 from torch_geometric.data import Data
 
-from tgnn_models import InvalidSnapshotError, prepare
+from tgnn_models import InvalidArgumentError, InvalidSnapshotError, prepare
 from tgnn_models.propagation import SparseRows, multiply
 
 from .graphs import edge_index, random_snapshots
@@ -37,6 +39,13 @@ def test_mapped_over_runs(in_dim):
     runs = torch.randn(4, 6, 3, dtype=torch.float64)
     together = vmap(lambda x: multiply(matrix, transposed, x), in_dims=in_dim)(runs.movedim(0, in_dim))
     torch.testing.assert_close(together, dense @ runs)
+
+
+def test_a_graph_for_each_run_is_refused():
+    matrix, transposed, _ = random_matrix(6, 20)
+    values = matrix.values.expand(4, -1)
+    with pytest.raises(InvalidArgumentError, match="all runs share the graph"):
+        vmap(lambda v: multiply(replace(matrix, values=v), transposed, torch.ones(6, 1).double()))(values)
 
 
 def test_stacked_runs_share_the_graph():

@@ -9,6 +9,8 @@ import torch
 from torch import Tensor
 from torch.nn.functional import embedding_bag
 
+from .errors import InvalidArgumentError
+
 
 @dataclass(frozen=True, slots=True, eq=False)
 class SparseRows:
@@ -99,6 +101,8 @@ class _Product(torch.autograd.Function):
     @staticmethod
     def vmap(info: Any, in_dims: tuple[int | None, ...], x: Tensor, *matrices: Tensor) -> tuple[Tensor, int]:
         # One matrix for all: their columns side by side.
-        by_row = x.movedim(in_dims[0] or 0, 1)
+        if in_dims[0] is None or any(dim is not None for dim in in_dims[1:]):
+            raise InvalidArgumentError(f"in_dims={in_dims}: must map over x alone; all runs share the graph")
+        by_row = x.movedim(in_dims[0], 1)
         product = _Product.apply(by_row.flatten(1), *matrices)
         return product.view(by_row.shape), 1
