@@ -256,6 +256,29 @@ def test_a_search_that_found_nothing_chose_no_settings():
     for task in tasks[1:]:
         search.ended(task, epochs=3, score=-0.5, seconds=2.0)
     search.ended(tasks[0])
-    found = search.found()
-    assert list(found) == list(search.cells)[1:]
-    assert {(each.num_trials, each.seconds) for each in found.values()} == {(1, 2.0)}
+    first, *others = search.cells
+    assert search.found(first) is None
+    found = [search.found(cell) for cell in others]
+    assert {(each.num_trials, each.seconds) for each in found} == {(1, 2.0)}
+    assert search.found(Cell("demo", "degree", "none", "zeros")) is None
+
+
+def test_one_dataset_and_model_is_over_before_the_next_begins_and_what_it_found_comes_once():
+    spec = spec_of(num_trials=3)
+    search = Search.of(spec, dict.fromkeys(spec.datasets, "graph"))
+    seen, tests = [], []
+    for (task,) in iter(search.next, None):
+        cell = Cell.of(task.config)
+        seen.append((cell.dataset, cell.model))
+        assert search.newly_over() == []
+        search.ended(task, epochs=3, score=-0.5)
+        tests.append(search.newly_over())
+    groups = list(dict.fromkeys((cell.dataset, cell.model) for cell in spec.cells))
+    assert [group for group, _ in itertools.groupby(seen)] == groups
+    # After the last trial of each: every cell of it with every seed.
+    last = [place for place, runs in enumerate(tests) if runs]
+    assert last == [place for place in range(len(seen)) if seen[place : place + 2] != [seen[place]] * 2]
+    for place, group in zip(last, groups, strict=True):
+        cells = [cell for cell in spec.cells if (cell.dataset, cell.model) == group]
+        assert [Cell.of(run) for run in tests[place]] == [cell for cell in cells for _ in range(2)]
+        assert [run.training.seed for run in tests[place]] == [3, 4] * len(cells)

@@ -1,5 +1,6 @@
 """A keeper, and made-up news for it: trials, a clock and nodes that a test moves, no cluster."""
 
+from functools import partial
 from types import SimpleNamespace
 
 from supra_experiments import Config
@@ -23,7 +24,7 @@ class Scene:
         self.now = 0.0
         self.events = []
         self.keeper = Keeper(
-            options.pop("packs", iter([(RUN,)])),
+            partial(next, options.pop("packs", iter([(RUN,)])), None),
             journal,
             storage,
             SweepProgress(on_event=self.events.append),

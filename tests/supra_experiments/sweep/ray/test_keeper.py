@@ -1,5 +1,7 @@
 """What becomes of trials: made-up news and a made-up clock, no cluster."""
 
+from types import SimpleNamespace
+
 import pytest
 
 from supra_experiments.sweep.cells import Cell
@@ -159,7 +161,8 @@ def test_records_tell_of_the_search_that_chose_their_settings(open_scene):
     others = QUICK.replace(model="htgn")
     runs = tuple(PlannedRun(config, "graph") for config in (QUICK, others))
     searched = Searched("held_out_auc", num_trials=12, seconds=90.5)
-    scene = open_scene(packs=iter([runs]), found={Cell.of(QUICK): searched})
+    search = SimpleNamespace(found={Cell.of(QUICK): searched}.get)
+    scene = open_scene(packs=iter([runs]), search=search)
     scene.start("a", *runs)
     for run in runs:
         scene.finish(record_of(run.config, graph_digest="graph"), run)

@@ -1,9 +1,10 @@
-"""The searches of all cells side by side, whose trials train in packs."""
+"""The searches of all cells, whose trials train in packs."""
 
 import itertools
 import math
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from functools import cached_property
 
 from supra_experiments.config import Config
 from supra_experiments.sweep.cell_search import CellSearch
@@ -19,11 +20,15 @@ from supra_experiments.training.record import RunRecord, Searched
 class Search:
     """The searches of all cells, which take turns: the one with the fewest trials under way is next.
 
+    Of several such cells those of the first dataset and model are first, so that these are over while others
+    have hardly begun: what is stopped has whole tables to show, not a part of each.
+
     Attributes:
         cells: the searches.
     """
 
     cells: dict[Cell, CellSearch]
+    _tested: set[tuple[str, str]] = field(default_factory=set)
 
     @classmethod
     def of(
@@ -63,10 +68,10 @@ class Search:
                 that dataset and model.
         """
         while waiting := [search for search in self.cells.values() if not search.is_over]:
-            lead = min(waiting, key=_turn).ask()
+            lead = min(waiting, key=self._turn).ask()
             if lead is not None:
                 cell = Cell.of(lead.config)
-                near = [s for s in waiting if (s.cell.dataset, s.cell.model) == (cell.dataset, cell.model)]
+                near = [search for search in waiting if _group(search.cell) == _group(cell)]
                 limit = most(lead.config, 1 + sum(s.num_trials - s.num_started for s in near))
                 return (lead, *itertools.islice(_companions(lead, near), limit - 1))
         return None
@@ -76,13 +81,36 @@ class Search:
         """Whether all trials of all cells came to their end."""
         return all(search.is_over and not search.num_running for search in self.cells.values())
 
+    def _turn(self, search: CellSearch) -> tuple[int, int, int]:
+        return search.num_running, self._place[_group(search.cell)], search.num_started
+
+    @cached_property
+    def _place(self) -> dict[tuple[str, str], int]:
+        return {group: place for place, group in enumerate(dict.fromkeys(map(_group, self.cells)))}
+
+    def newly_over(self) -> list[Config]:
+        """The runs with the best settings of all cells of each dataset and model whose searches have ended.
+
+        Each comes once: whoever asks runs them.
+        """
+        by_group: dict[tuple[str, str], list[CellSearch]] = {}
+        for cell, search in self.cells.items():
+            by_group.setdefault(_group(cell), []).append(search)
+        over = [
+            group
+            for group, searches in by_group.items()
+            if group not in self._tested and all(own.is_over and not own.num_running for own in searches)
+        ]
+        self._tested.update(over)
+        return [run for group in over for search in by_group[group] for run in search.runs().values()]
+
     def runs(self) -> dict[tuple[Cell, int], Config]:
         """The best setting of each cell, with every seed."""
         return {(cell, seed): run for cell, own in self.cells.items() for seed, run in own.runs().items()}
 
-    def found(self) -> dict[Cell, Searched]:
-        """What the records of these runs tell of the searches that chose their settings."""
-        return {cell: found for cell, own in self.cells.items() if (found := own.found) is not None}
+    def found(self, cell: Cell) -> Searched | None:
+        """What the records of these runs tell of the search that chose their settings, if one did."""
+        return self.cells[cell].found if cell in self.cells else None
 
     def best_run(self, cell: Cell) -> PlannedRun | None:
         """The best trial of a cell so far that came to its end, where its run is one of the sweep's own."""
@@ -122,8 +150,9 @@ class Search:
         return trial
 
 
-def _turn(search: CellSearch) -> tuple[int, int]:
-    return search.num_running, search.num_started
+def _group(cell: Cell) -> tuple[str, str]:
+    """Cells whose trials may train as one."""
+    return cell.dataset, cell.model
 
 
 def _companions(lead: PlannedRun, searches: Sequence[CellSearch]) -> Iterator[PlannedRun]:
@@ -131,7 +160,7 @@ def _companions(lead: PlannedRun, searches: Sequence[CellSearch]) -> Iterator[Pl
     room = {s.cell: s.num_at_once - (s.cell == Cell.of(lead.config)) for s in searches}
     left = [search for search in searches if room[search.cell]]
     while left:
-        search = min(left, key=_turn)
+        search = min(left, key=lambda own: (own.num_running, own.num_started))
         run = search.ask(like=lead)
         room[search.cell] -= 1
         if run is None or not room[search.cell]:

@@ -4,9 +4,9 @@ import functools
 import itertools
 import time
 from collections import defaultdict, deque
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable
 from dataclasses import replace
-from typing import Any
+from typing import Any, cast
 
 from ray import tune
 from ray.tune.experiment.trial import Trial
@@ -29,7 +29,10 @@ from supra_experiments.sweep.ray.interrupt import Interrupt
 from supra_experiments.sweep.search import Search
 from supra_experiments.sweep.storage import SweepStorage
 from supra_experiments.sweep.trial import PlannedRun, Runs
-from supra_experiments.training.record import RunRecord, Searched
+from supra_experiments.training.record import RunRecord
+
+NextRuns = Callable[[], Runs | None]
+"""Gives the next pack; None where there is none now."""
 
 
 def _guarded(method: Callable[..., None]) -> Callable[..., None]:
@@ -53,14 +56,15 @@ class Keeper(tune.Callback):
     Retries are counted here and not by Tune, which cannot tell a run that fails from a node that dies.
 
     Args:
-        packs: what to do, in this order; the runs of a pack are trained as one.
+        packs: gives what to do next, a pack whose runs are trained as one; None where there is nothing, or
+            nothing before other runs are over.
         journal: where finished runs are kept.
         storage: where the checkpoints are.
         progress: who is told.
         interrupt: asked to stop by the user, or here by an error.
         max_failures: how often a run that fails is tried again.
-        search: whose trials the runs are; None where each leaves a record.
-        found: the searches that chose the settings of runs, by cell; records tell of them.
+        search: whose trials those runs are that have settings of a search; the others leave a record each,
+            which tells of the search that chose its settings.
         dead_nodes: the ids of nodes that are known to be dead.
         clock: seconds, of any origin.
 
@@ -72,7 +76,7 @@ class Keeper(tune.Callback):
 
     def __init__(
         self,
-        packs: Iterator[Runs],
+        packs: NextRuns,
         journal: Journal,
         storage: SweepStorage,
         progress: SweepProgress,
@@ -80,12 +84,11 @@ class Keeper(tune.Callback):
         *,
         max_failures: int = 0,
         search: Search | None = None,
-        found: Mapping[Cell, Searched] | None = None,
         dead_nodes: Callable[[], set[str]] = dead_nodes,
         clock: Callable[[], float] = time.monotonic,
     ) -> None:
         self.journal, self.storage, self.progress, self.interrupt = journal, storage, progress, interrupt
-        self.max_failures, self.search, self.found = max_failures, search, found or {}
+        self.max_failures, self.search = max_failures, search
         self.packs: dict[str, UnderWay] = {}
         self.unfinished: set[str] = set()
         self.error: Exception | None = None
@@ -103,7 +106,7 @@ class Keeper(tune.Callback):
     def next(self) -> tuple[str, Runs] | None:
         """The next pack and its name; None when there is none now. What is unfinished may come again."""
         self.settle()
-        runs = self._again.popleft() if self._again else next(self._waiting, None)
+        runs = self._again.popleft() if self._again else self._waiting()
         if runs is None:
             return None
         name = str(next(self._numbers))
@@ -224,16 +227,17 @@ class Keeper(tune.Callback):
 
     def _finished(self, run: PlannedRun, record: RunRecord) -> None:
         """A run came to its end. It is on the disk before anything else happens."""
-        if self.search is not None:
+        if self._is_trial(run):
             self._searched(
                 run,
                 epochs=len(record.history),
-                score=self.search.score(run, record),
+                score=cast(Search, self.search).score(run, record),
                 seconds=record.timings.training,
                 diverged=record.diverged,
             )
             return
-        record = replace(record, searched=self.found.get(Cell.of(run.config)))
+        if self.search is not None:
+            record = replace(record, searched=self.search.found(Cell.of(run.config)))
         self.journal.add(record)
         self.unfinished.discard(run.name)
         self.storage.done_with(run.name)
@@ -268,5 +272,8 @@ class Keeper(tune.Callback):
             )
         )
         self.unfinished.discard(run.name)
-        if self.search is not None:
+        if self._is_trial(run):
             self._searched(run, has_failed=True)
+
+    def _is_trial(self, run: PlannedRun) -> bool:
+        return self.search is not None and run.settings is not None

@@ -3,10 +3,11 @@
 import math
 import os
 import uuid
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections import deque
+from collections.abc import Callable, Iterable, Mapping
 from contextlib import ExitStack
 from dataclasses import KW_ONLY, dataclass, field
-from functools import cached_property
+from functools import cached_property, partial
 from typing import Any, Self
 
 import ray
@@ -15,7 +16,7 @@ from supra_experiments.cluster.connect import Cluster, connect
 from supra_experiments.config import Config
 from supra_experiments.datasets import Dataset
 from supra_experiments.errors import ClusterError, SweepError
-from supra_experiments.sweep.cells import Cell, Resources
+from supra_experiments.sweep.cells import Resources
 from supra_experiments.sweep.held_out import HeldOut
 from supra_experiments.sweep.journal import Journal
 from supra_experiments.sweep.packing import CPU_MEMORY, GPU_MEMORY, GraphSize, Packing, Room
@@ -29,14 +30,13 @@ from supra_experiments.sweep.plan import (
 )
 from supra_experiments.sweep.progress import SweepProgress
 from supra_experiments.sweep.ray.interrupt import Interrupt
-from supra_experiments.sweep.ray.keeper import Keeper
+from supra_experiments.sweep.ray.keeper import Keeper, NextRuns
 from supra_experiments.sweep.ray.tuning import quiet, tune_all
 from supra_experiments.sweep.ray.worker import Shared, remove_encodings
 from supra_experiments.sweep.search import Search
 from supra_experiments.sweep.spec import SweepSpec
 from supra_experiments.sweep.storage import SweepStorage
 from supra_experiments.sweep.trial import PlannedRun, Runs
-from supra_experiments.training.record import Searched
 
 
 def run_sweep(
@@ -97,8 +97,11 @@ def run_sweep(
             objective=objective,
         ) as executor:
             progress.num_total = spec.num_runs
-            runs, found = _search(spec, executor) if spec.mode == "search" else (spec.runs(), {})
-            _record(runs, executor, found)
+            if spec.mode == "search":
+                runs = _search(spec, executor)
+            else:
+                runs = spec.runs()
+                executor.record(runs)
         return result_of(spec, runs, executor.digests, journal, progress.dashboard_url, changes)
 
 
@@ -121,30 +124,29 @@ def _begin(journal: Journal, spec: SweepSpec, progress: SweepProgress, resume: b
     return changes
 
 
-def _search(spec: SweepSpec, executor: "Executor") -> tuple[tuple[Config, ...], Mapping[Cell, Searched]]:
-    """Run what is left of the searches; the runs with the best settings, and the searches that found them."""
+def _search(spec: SweepSpec, executor: "Executor") -> tuple[Config, ...]:
+    """Run what is left of the searches and test what they found; the runs with the best settings."""
     search = Search.of(spec, executor.digests, executor.held_out)
     executor.progress.num_total += search.num_trials
     for trial in search.recall(executor.journal.search_trials):
         executor.progress.kept(search.cells[trial.cell].planned(trial.settings).config, value=trial.value)
-    if not search.is_over:
-        executor.run(lambda packing: iter(lambda: search.next(packing.most), None), search)
+    executor.record(spec.baseline_runs())
+    # What is found for a dataset and a model is tested at once, while others are searched.
+    tests = executor.missing(search.newly_over())
+
+    def packs(packing: Packing) -> NextRuns:
+        waiting = deque(packing.packs(tests))
+
+        def following() -> Runs | None:
+            waiting.extend(packing.packs(executor.missing(search.newly_over())))
+            return waiting.popleft() if waiting else search.next(packing.most)
+
+        return following
+
+    if tests or not search.is_over:
+        executor.run(packs, search)
     best = search.runs()
-    return (*spec.baseline_runs(), *(best[pair] for pair in spec.pairs())), search.found()
-
-
-def _record(runs: Iterable[Config], executor: "Executor", found: Mapping[Cell, Searched]) -> None:
-    """Run what has no record yet."""
-    left = []
-    for run in runs:
-        digest = executor.digests[run.data.dataset]
-        record = executor.journal.get(run, digest)
-        if record is None:
-            left.append(PlannedRun(run, digest))
-        else:
-            executor.progress.kept(run, record)
-    if left:
-        executor.run(lambda packing: iter(packing.packs(left)), found=found)
+    return (*spec.baseline_runs(), *(best[pair] for pair in spec.pairs()))
 
 
 @dataclass
@@ -184,18 +186,29 @@ class Executor:
     def __exit__(self, *error: object) -> None:
         self._connection.close()
 
-    def run(
-        self,
-        pack: Callable[[Packing], Iterator[Runs]],
-        search: Search | None = None,
-        found: Mapping[Cell, Searched] | None = None,
-    ) -> None:
+    def missing(self, runs: Iterable[Config]) -> list[PlannedRun]:
+        """Those that have no record yet; the others are told of."""
+        left = []
+        for run in runs:
+            digest = self.digests[run.data.dataset]
+            record = self.journal.get(run, digest)
+            if record is None:
+                left.append(PlannedRun(run, digest))
+            else:
+                self.progress.kept(run, record)
+        return left
+
+    def record(self, runs: Iterable[Config]) -> None:
+        """Run what has no record yet."""
+        if left := self.missing(runs):
+            self.run(lambda packing: partial(next, iter(packing.packs(left)), None))
+
+    def run(self, pack: Callable[[Packing], NextRuns], search: Search | None = None) -> None:
         """All of some runs, which are trials of a search or leave a record each.
 
         Args:
             pack: puts the runs into packs that suit the cluster.
             search: whose trials they are, if they are any.
-            found: the searches that chose their settings, by cell.
 
         Raises:
             KeyboardInterrupt: someone asked to stop; what was finished is in the journal.
@@ -211,7 +224,6 @@ class Executor:
             self._interrupt,
             max_failures=self.max_failures,
             search=search,
-            found=found,
         )
         tune_all(
             keeper,
