@@ -13,6 +13,7 @@ from supra_experiments.config.data import NEGATIVES
 from supra_experiments.config.model import UNLEARNED
 from supra_experiments.datasets import load
 from supra_experiments.errors import ConfigError
+from supra_experiments.protocol.evaluation import make_split
 from supra_experiments.protocol.metrics import Metrics
 from supra_experiments.sweep.cell_search import CellSearch
 from supra_experiments.sweep.held_out import HeldOut
@@ -89,6 +90,16 @@ def test_how_many_judge(enron10, num_snapshots, expected):
     found = HeldOut.of(enron10, Config(dataset="enron10"), "held_out_auc", num_snapshots)
     assert found.settings["test_snapshots"] == expected
     assert found.opponents == {}
+
+
+def test_validation_snapshots_choose_the_epoch_of_a_trial_as_of_a_run(enron10):
+    """A run on enron10 with two of them: six train, two choose, three judge; a trial has the same before."""
+    config = Config(dataset="enron10", test_snapshots=2, validation_snapshots=2)
+    found = HeldOut.of(enron10, config, "held_out_auc", None)
+    assert found.dataset.graph.num_snapshots == 11 - 2
+    split = make_split(config.replace(**found.settings), found.dataset)
+    assert (split.num_train, split.num_validation, split.num_test) == (5, 2, 2)
+    assert split.selection == make_split(config, enron10).selection == "validation_auc"
 
 
 @pytest.mark.parametrize("num_snapshots", [0, 8])

@@ -282,3 +282,35 @@ def test_one_dataset_and_model_is_over_before_the_next_begins_and_what_it_found_
         cells = [cell for cell in spec.cells if (cell.dataset, cell.model) == group]
         assert [Cell.of(run) for run in tests[place]] == [cell for cell in cells for _ in range(2)]
         assert [run.training.seed for run in tests[place]] == [3, 4] * len(cells)
+
+
+def test_a_cell_learns_from_the_others_of_its_dataset_and_model_and_from_no_more():
+    """What gains elsewhere is suggested; a cell whose own level is another one takes part all the same."""
+    spec = dataclasses.replace(spec_of(num_trials=40), search={"lr": Choice((1e-4, 1e-3, 1e-2, 1e-1))})
+    search = Search.of(spec, dict.fromkeys(spec.datasets, "graph"))
+    near, other = spec.cells[0], spec.cells[1]
+    far = next(cell for cell in spec.cells if cell.dataset != near.dataset)
+
+    def tell(cell: Cell, level: float) -> None:
+        run = search.cells[cell].ask()
+        gain = 0.2 if run.settings.get("lr") == 1e-3 else 0.0
+        search.ended(run, score=level + gain)
+
+    for cell, level in ((other, -0.9), (far, -0.9)):
+        tell(cell, level)  # default settings
+    for _ in range(4):
+        tell(near, -0.3)
+    own = search.cells[near].finished
+    assert [trial.settings for trial in own[:1]] == [{}]
+    assert len({trial.settings["lr"] for trial in own[1:]}) == 3
+    search.cells[other].ask()
+    search.cells[far].ask()
+    told = {cell: search.cells[cell]._study.trials for cell in (near, other, far)}
+    hints = [trial for trial in told[other] if trial.value is not None]
+    assert [trial.params["lr"] for trial in hints] == [trial.settings["lr"] for trial in own[1:]]
+    for hint, trial in zip(hints, own[1:], strict=True):
+        # The loss of the cell's own first trial, and what the other cell gained over its own.
+        assert hint.value == pytest.approx(0.9 + trial.value - 0.3)
+    assert not [trial for trial in told[far] if trial.value is not None]
+    # Nobody else's trial is one of its own.
+    assert len(search.cells[other].finished) == 1

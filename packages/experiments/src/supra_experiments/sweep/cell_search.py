@@ -29,7 +29,8 @@ class CellSearch:
     """The search in one cell: a tree-structured Parzen estimator, seeded by the cell's name.
 
     The first trial has the default settings and is never stopped early, so that what is found is at least as
-    good as they are.
+    good as they are. What other settings gain over the default ones in other cells is a hint: the estimator
+    learns from it as from trials of its own, but none of them is one.
 
     Args:
         spec: the sweep.
@@ -63,6 +64,7 @@ class CellSearch:
         self.num_trials = spec.trials(cell)
         self.finished: list[SearchTrial] = []
         self._asked: dict[str, Any] = {}
+        self._hints: list[tuple[Settings, float]] = []
         self._distributions = _distributions(self.space)
         self._study, self._anywhere = _studies(cell, self.selection, self.num_trials)
 
@@ -106,6 +108,7 @@ class CellSearch:
             return None
         if not self._asked:
             return self._start({}, None)
+        self._take_hints()
         for attempt in range(MAX_REPEATS):
             drawn = self._anywhere.ask(self._distributions).params if attempt >= OWN_REPEATS else {}
             if drawn or taken:
@@ -160,6 +163,16 @@ class CellSearch:
             self.tell(trial)
         return True
 
+    def gain(self, trial: SearchTrial) -> float | None:
+        """What one of its trials adds to the criterion of the first; None where one of the two has none."""
+        first = self._first_value
+        known = trial.status == "done" and trial.value is not None and trial.settings and first is not None
+        return cast(float, trial.value) - cast(float, first) if known else None
+
+    def hint(self, settings: Settings, gain: float) -> None:
+        """Other settings gained so much in a cell that is like this one."""
+        self._hints.append((settings, gain))
+
     def score(self, record: RunRecord) -> float:
         """The criterion of a trial that came to its end, larger being better."""
         if self.held_out is not None:
@@ -195,6 +208,20 @@ class CellSearch:
         config = self.spec.config(self.cell, self.spec.seeds(self.cell)[0], **settings, **judged)
         return PlannedRun(config, self.graph_digest, self.selection, dict(settings))
 
+    @property
+    def _first_value(self) -> float | None:
+        """The criterion of the trial with default settings, once it is known."""
+        return next((trial.value for trial in self.finished if not trial.settings), None)
+
+    def _take_hints(self) -> None:
+        """Let the estimator learn from other cells, as soon as this one has a first trial to compare with."""
+        first = self._first_value
+        if first is not None:
+            for settings, gain in self._hints:
+                params = {name: value for name, value in settings.items() if name in self.space}
+                self._add(params, first + gain)
+            self._hints.clear()
+
     def _start(self, settings: Settings, trial: Any) -> PlannedRun:
         run = self.planned(settings)
         self._asked[run.config.digest] = trial
@@ -202,14 +229,16 @@ class CellSearch:
 
     def _remember(self, trial: SearchTrial) -> None:
         """A finished trial as the estimator's own, if its values are among those that are searched."""
-        from optuna.trial import create_trial
-
         values = self.planned(trial.settings).config.resolved().values()
         params = {name: values[name] for name in self.space}
         if all(_contains(space, params[name]) for name, space in self.space.items()):
-            self._study.add_trial(
-                create_trial(params=params, distributions=self._distributions, value=trial.value)
-            )
+            self._add(params, cast(float, trial.value))
+
+    def _add(self, params: Settings, value: float) -> None:
+        from optuna.trial import create_trial
+
+        distributions = {name: self._distributions[name] for name in params}
+        self._study.add_trial(create_trial(params=dict(params), distributions=distributions, value=value))
 
 
 def _distributions(space: Mapping[str, Space]) -> dict[str, Any]:

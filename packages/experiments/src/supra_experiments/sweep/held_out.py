@@ -1,4 +1,4 @@
-"""Settings judged on training snapshots alone: what is tested is cut off before a search begins."""
+"""Settings judged before the test: the snapshots that are tested are cut off before a search begins."""
 
 import math
 from collections.abc import Mapping
@@ -23,10 +23,13 @@ HELD_OUT = ("held_out_auc", "held_out_lead")
 
 @dataclass(frozen=True)
 class HeldOut:
-    """The training snapshots of a dataset, the last of which judge.
+    """The snapshots of a dataset before the test, the last of which judge.
+
+    A trial meets them as a run meets the whole dataset: where validation snapshots choose its epoch, as many
+    before those that judge do. Where there are none, all are training snapshots.
 
     Attributes:
-        dataset: without any snapshot that is tested or chooses an epoch.
+        dataset: without any snapshot that is tested.
         settings: those by which a run is judged by the last of its snapshots.
         opponents: by the kind of negatives, the best AUC of any score without learning on them; nothing
             where the criterion does not ask for it.
@@ -47,13 +50,13 @@ class HeldOut:
 
     @classmethod
     def of(cls, dataset: Dataset, config: Config, criterion: str, num_snapshots: int | None) -> Self:
-        """The training snapshots under the split of the settings.
+        """Those under the split of the settings.
 
         Args:
             dataset: with all snapshots.
             config: of any run on it.
             criterion: one of :data:`HELD_OUT`.
-            num_snapshots: how many judge; None: as many as are tested, and at most half.
+            num_snapshots: how many judge; None: as many as are tested, and at most half of those trained on.
 
         Raises:
             ConfigError: no snapshot would be left to train on.
@@ -64,8 +67,13 @@ class HeldOut:
             raise ConfigError(
                 f"held_out={number}: must leave one of {dataset.name}'s {split.num_train} training snapshots"
             )
-        graph = dataset.graph.window(split.num_train - 1, split.num_train)
-        settings = {"test_snapshots": number, "validation_snapshots": 0, "follow": split.follows}
+        num_left = split.num_train + split.num_validation
+        graph = dataset.graph.window(num_left - 1, num_left)
+        settings = {
+            "test_snapshots": number,
+            "validation_snapshots": split.num_validation,
+            "follow": split.follows,
+        }
         own = config.replace(**settings)
         cut = replace(dataset, graph=graph)
         return cls(cut, settings, _best_unlearned(own, cut) if criterion == "held_out_lead" else {})

@@ -55,6 +55,7 @@ class Search:
         """Take in the trials of earlier starts; yields those that count."""
         for trial in trials:
             if trial.cell in self.cells and self.cells[trial.cell].recall(trial):
+                self._share(trial)
                 yield trial
 
     def next(self, most: Callable[[Config, int], int] = lambda config, num_left: 1) -> Runs | None:
@@ -147,7 +148,16 @@ class Search:
             seconds=seconds,
         )
         self.cells[trial.cell].tell(trial)
+        self._share(trial)
         return trial
+
+    def _share(self, trial: SearchTrial) -> None:
+        """Let the other cells of its dataset and model learn from a trial."""
+        gain = self.cells[trial.cell].gain(trial)
+        if gain is not None:
+            for cell, other in self.cells.items():
+                if cell != trial.cell and _group(cell) == _group(trial.cell):
+                    other.hint(trial.settings, gain)
 
 
 def _group(cell: Cell) -> tuple[str, str]:

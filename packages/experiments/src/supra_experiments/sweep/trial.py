@@ -1,7 +1,7 @@
 """Runs of a sweep: their plan, their training with checkpoints, and in plain words what went wrong."""
 
 import math
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass
 from pathlib import Path
@@ -10,6 +10,7 @@ from typing import Any, Self
 from supra_experiments.config import Config
 from supra_experiments.datasets import Dataset
 from supra_experiments.errors import CheckpointError
+from supra_experiments.sweep.halving import milestones
 from supra_experiments.sweep.held_out import Criterion
 from supra_experiments.sweep.space import Value
 from supra_experiments.sweep.storage import CheckpointStore
@@ -58,7 +59,11 @@ def score_of(epoch: EpochRecord, selection: Criterion) -> float:
         >>> score_of(EpochRecord(1, 0.5, None, 0.1), "train_loss")
         -0.5
     """
-    by_epoch = {"train_loss": -epoch.loss, "validation_auc": epoch.validation_auc}
+    by_epoch = {
+        "train_loss": -epoch.loss,
+        "validation_auc": epoch.validation_auc,
+        "held_out_auc": epoch.judged_auc,
+    }
     value = by_epoch.get(selection)
     return value if value is not None and math.isfinite(value) else -math.inf
 
@@ -130,11 +135,17 @@ def run_pack(
                 file.path if run.config.model.is_learned else None
                 for file, run in zip(checkpoints, runs, strict=True)
             ],
+            judge_at=_judge_at(runs[0]),
             on_epoch=tell_epoch,
             on_outcome=lambda i, outcome: on_outcome(runs[i], outcome),
             cache=cache,
             device=device,
         )
+
+
+def _judge_at(run: PlannedRun) -> Collection[int]:
+    """The epochs after which a search asks the held-out snapshots whether a trial is worth going on."""
+    return milestones(run.config.training.max_epochs) if run.selection == "held_out_auc" else ()
 
 
 def _saved_score(path: Path, run: PlannedRun) -> float:

@@ -2,7 +2,7 @@
 
 import os
 import time
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from contextlib import contextmanager
 
 import torch
@@ -24,6 +24,7 @@ def fit(
     data_root: str | os.PathLike[str] | None = None,
     checkpoint: str | os.PathLike[str] | None = None,
     checkpoint_every: int = CHECKPOINT_EVERY,
+    judge_at: Collection[int] = (),
     on_epoch: OnEpoch | None = None,
     cache: str | os.PathLike[str] | None = None,
     device: str | None = None,
@@ -36,6 +37,8 @@ def fit(
         data_root: the folder of the published datasets.
         checkpoint: a file that the run writes now and then, and goes on from where it exists.
         checkpoint_every: epochs between two writes.
+        judge_at: epochs after which the links that judge the run have a say before its end: those of a
+            search's trial, which are of training snapshots. ``on_epoch`` is told.
         on_epoch: told about each epoch, e.g. to draw a progress bar.
         cache: a folder in which encodings are kept, for several processes of a machine to share.
         device: where to compute instead of ``config.training.device``: what a cluster happens to give to a
@@ -61,7 +64,14 @@ def fit(
         encoded = encode_graph(config, task.seen, cache=cache)
         if not config.model.is_network:
             return _fit_score(task, encoded)
-        run = Run(task, encoded, checkpoint=checkpoint, checkpoint_every=checkpoint_every, device=device)
+        run = Run(
+            task,
+            encoded,
+            checkpoint=checkpoint,
+            checkpoint_every=checkpoint_every,
+            judge_at=judge_at,
+            device=device,
+        )
         while not run.finished:
             epoch = run.add(run.trainer.epoch(run.next_epoch))
             if on_epoch is not None:

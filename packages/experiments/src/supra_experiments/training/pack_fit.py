@@ -3,7 +3,7 @@
 import os
 import time
 import warnings
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
 from functools import partial
@@ -59,6 +59,7 @@ def try_pack(
     data_root: Path | None = None,
     checkpoints: Sequence[Path | None] | None = None,
     checkpoint_every: int = CHECKPOINT_EVERY,
+    judge_at: Collection[int] = (),
     on_epoch: OnEpochOf | None = None,
     on_outcome: OnOutcome | None = None,
     cache: Path | None = None,
@@ -68,7 +69,7 @@ def try_pack(
 
     Args:
         configs: the settings, which must fit together, see ``pack_groups``.
-        dataset, data_root, checkpoint_every, cache, device: as for ``fit``.
+        dataset, data_root, checkpoint_every, judge_at, cache, device: as for ``fit``.
         checkpoints: a file for each run, or None.
         on_epoch: told about each epoch of each run; if it raises, that run has failed.
         on_outcome: told the record or the error of each run as soon as the run is over.
@@ -81,7 +82,11 @@ def try_pack(
     paths = [None] * len(configs) if checkpoints is None else list(checkpoints)
     if len(paths) != len(configs):
         raise ConfigError(f"checkpoints={len(paths)} files: must be as many as the {len(configs)} configs")
-    common: dict[str, Any] = {"checkpoint_every": checkpoint_every, "device": device}
+    common: dict[str, Any] = {
+        "checkpoint_every": checkpoint_every,
+        "judge_at": judge_at,
+        "device": device,
+    }
     outcomes = _Outcomes(on_outcome)
     if len(configs) > 1:
         with torch_settings(configs[0].training.threads):

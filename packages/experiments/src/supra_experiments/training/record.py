@@ -41,12 +41,14 @@ class EpochRecord:
         loss: the mean training loss over snapshots.
         validation_auc: where the split has validation snapshots, else None.
         seconds: what it took.
+        judged_auc: of the best weights so far, on the links that judge the run, where a search asked for it.
     """
 
     epoch: int
     loss: float
     validation_auc: float | None
     seconds: float
+    judged_auc: float | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -153,6 +155,9 @@ class RunRecord:
         for name in ("machine", "searched"):  # as in earlier versions, where there is nothing to tell
             if not values[name]:
                 del values[name]
+        for epoch in values["history"]:
+            if epoch["judged_auc"] is None:
+                del epoch["judged_auc"]
         return _without_nan(values)
 
     def to_json(self) -> str:

@@ -3,7 +3,7 @@
 import math
 import os
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from dataclasses import replace
 
 from supra_experiments.encoding.tensors import EncodedGraph
@@ -28,6 +28,7 @@ class Run:
         encoded: its encodings, or None.
         checkpoint: a file that the run writes now and then, and goes on from where it exists.
         checkpoint_every: epochs between two writes.
+        judge_at: epochs after which the links that judge the run have a say before its end.
         device: where to compute instead of ``config.training.device``.
 
     Raises:
@@ -41,9 +42,11 @@ class Run:
         *,
         checkpoint: str | os.PathLike[str] | None = None,
         checkpoint_every: int = CHECKPOINT_EVERY,
+        judge_at: Collection[int] = (),
         device: str | None = None,
     ) -> None:
         self.task, self.encoded, self.path, self.every = task, encoded, checkpoint, checkpoint_every
+        self.judge_at = judge_at
         config = task.config if device is None else task.config.replace(device=device)
         check_device(config.training.device)
         features = node_features(task.config, task.dataset)
@@ -90,13 +93,16 @@ class Run:
             before_saving: called before a checkpoint is written.
 
         Returns:
-            The epoch with its validation AUC, where there are snapshots to judge it by.
+            The epoch with its validation AUC, where there are snapshots to choose it by.
         """
         epoch = self._validated(epoch, scorers)
         best = self.history[self.best_epoch - 1] if self.best_epoch else None
         self.history = (*self.history, epoch)
         if math.isfinite(epoch.loss) and (best is None or self._key(epoch) < self._key(best)):
             self.best_epoch, self.best_weights = epoch.epoch, self.trainer.weights()
+        if epoch.epoch in self.judge_at and not self.diverged:
+            epoch = replace(epoch, judged_auc=self._judged())
+            self.history = (*self.history[:-1], epoch)
         if self.path is not None and (self.finished or epoch.epoch % self.every == 0):
             if before_saving is not None:
                 before_saving()
@@ -141,6 +147,14 @@ class Run:
         auc = judge_mean(validation, self._score_at(scorers or self.trainer.scorers())).auc
         seconds = epoch.seconds + time.perf_counter() - start
         return replace(epoch, validation_auc=auc, seconds=round(seconds, 6))
+
+    def _judged(self) -> float:
+        """The AUC of the best weights so far; training goes on as if nobody had asked."""
+        now = self.trainer.weights()
+        self.trainer.load_weights(self.best_weights)
+        auc = judge_mean(self.task.judged.test, self._score_at(self.trainer.scorers())).auc
+        self.trainer.load_weights(now)
+        return auc
 
     def _score_at(self, scorers: dict[int, Scorer]) -> ScorerAt:
         return lambda snapshot: scorers[self.task.split.seen(snapshot)]
