@@ -32,6 +32,7 @@ NAMES = (
     "lpe-lengths",
     "slate-encodings",
     "slate-lengths",
+    "slate-lpe",
 )
 
 

@@ -96,12 +96,14 @@ class Encoding(Part):
         "Scale eigenvectors by the root of their length: entries are about 1 whatever the graph's size; "
         "where not given, all but an LPE's and trajectories in EvolveGCN.",
         otherwise=_OWN.scale is not None,
+        own={"egcn of unsteady channels": False},
     )
     flip_signs: bool | None = _encoded(
         None,
         "Random signs of eigenvectors while training, as the paper does, instead of canonical ones; where "
         "not given, those of SLATE beside features other than zeros.",
         otherwise=False,
+        own={"slate beside features": True},
     )
 
     def encoder(self, **more: Any) -> Encoder | None:

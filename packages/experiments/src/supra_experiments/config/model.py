@@ -76,7 +76,14 @@ class Model(Part):
     feedforward_channels: int | None = setting(
         None, "The width inside SLATE's layers; else four times its tokens'.", count, models=("slate",)
     )
-    active_only: bool = setting(False, "SLATE without tokens of nodes that have no edge.", models=("slate",))
+    active_only: bool | None = setting(
+        None,
+        "SLATE without tokens of nodes that have no edge; where not given, if it has neither an encoding nor "
+        "features, and so nothing else to tell nodes apart by.",
+        otherwise=False,
+        own={"slate without inputs": True},
+        models=("slate",),
+    )
     curvature: float = setting(1.0, "Of HTGN's ball.", positive, models=("htgn",))
     learn_curvature: bool = setting(False, "HTGN's curvature as a parameter.", models=("htgn",))
     hidden_init: str = setting(
@@ -102,7 +109,7 @@ class Model(Part):
         "The biases of the GRUs that evolve EGCN's weights: drawn (``published``), or such that the weights "
         "hardly move at first (``slow``).",
         one_of("published", "slow"),
-        otherwise="published",
+        own={"egcn": "published"},  # the others have none, and keep the digests from before there was one
         models=("egcn",),
     )
     decoder_history: bool = setting(

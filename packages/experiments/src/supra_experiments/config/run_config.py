@@ -92,20 +92,22 @@ class Config:
 
     def resolved(self) -> Self:
         """The same settings with the model's and the encoder's defaults in place of None."""
-        kinds = self.model.family, self.encoding.pe.split("-")[0]
-        defaults = {name: known.default(*kinds) for name, known in SETTINGS.items()}
+        defaults = {name: known.default(*self._kinds) for name, known in SETTINGS.items()}
         if self.model.window is not None:
             defaults["pe_window"] = self.model.window
-        if self.model.model in LEARNED_SCORES:
-            defaults["protocol"] = "next"
-        if self.model.family != "egcn":
-            # The others have no such setting, and keep the digests that they had before there was one.
-            defaults["gru_init"] = None
-        if self.model.family == "slate" and self.data.features != "zeros":
-            defaults["flip_signs"] = True
-        if self.model.family == "egcn" and self.encoding.pe in UNSTEADY:
-            defaults["scale_pe"] = False
         return type(self)(**defaults | self.to_dict())
+
+    @property
+    def _kinds(self) -> tuple[str, ...]:
+        """What settings may have defaults of their own for, the most special first."""
+        family, pe = self.model.family, self.encoding.pe
+        has_features = self.data.features != "zeros"
+        special = {
+            f"{family} beside features": has_features,
+            f"{family} without inputs": not has_features and pe == "none",
+            f"{family} of unsteady channels": pe in UNSTEADY,
+        }
+        return *(kind for kind, applies in special.items() if applies), family, pe.split("-")[0]
 
     @property
     def encoder(self) -> Encoder | None:

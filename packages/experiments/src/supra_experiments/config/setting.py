@@ -24,7 +24,8 @@ class Setting:
         help: its meaning, in a sentence or two.
         check: what its values must be.
         otherwise: the value that None stands for.
-        own: the same for those that have one of their own: families of models, kinds of encodings.
+        own: the same for those that have one of their own: families of models, kinds of encodings, or models
+            with some inputs, which are named as in :meth:`~supra_experiments.config.Config.resolved`.
         models, pes, features: those to which it belongs; empty where it belongs to all.
     """
 
@@ -37,7 +38,7 @@ class Setting:
     features: tuple[str, ...] = ()
 
     def default(self, *kinds: str) -> Any:
-        """The value that None stands for in a run of this family of models and this kind of encodings."""
+        """The value that None stands for in a run of these kinds; the first that has one of its own counts."""
         return next((self.own[kind] for kind in kinds if kind in self.own), self.otherwise)
 
 

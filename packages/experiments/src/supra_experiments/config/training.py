@@ -20,6 +20,7 @@ class Training(Part):
         "those of the next one, as scores that are learned without a network always do.",
         one_of(*PROTOCOLS),
         otherwise="autoencode",
+        own=dict.fromkeys(LEARNED_SCORES, "next"),
     )
     held_out: int = setting(
         1,
