@@ -154,11 +154,28 @@ def test_nothing_held_out_is_of_the_test(name):
 
 
 def test_the_page_on_the_search_says_what_its_trials_and_records_say(capsys):
-    """Every cell had all its trials, and what was best is what was tested."""
+    """Every cell had all its trials, and what was best of those that came to their end is what was tested."""
     table = script("searched", "table")
     table.main()
     rows = capsys.readouterr().out.splitlines()
     page = (RESULTS / "searched" / "README.md").read_text(encoding="utf-8").splitlines()
+    assert [row for row in rows if row not in page] == []
+    found = table.found()
+    assert [each.cell for each in found] == list(table.SPEC.cells)
+    for each in found:
+        assert len(each.trials) == table.SPEC.trials(each.cell)
+        assert each.gain >= 0
+        for record in each.records:
+            assert record.searched.num_trials == len(each.trials)
+            assert record.searched.criterion == "held_out_auc"
+
+
+def test_the_page_on_the_earlier_search_says_what_its_trials_and_records_say(capsys):
+    """Every cell had all its trials, and what was best is what was tested."""
+    table = script("earlier/searched", "table")
+    table.main()
+    rows = capsys.readouterr().out.splitlines()
+    page = (RESULTS / "earlier" / "searched" / "README.md").read_text(encoding="utf-8").splitlines()
     assert [row for row in rows if row not in page] == []
     found = table.searched()
     assert len(found) == len(table.SPEC.cells) == 42

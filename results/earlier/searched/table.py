@@ -1,4 +1,4 @@
-"""The table of README.md: ``python results/searched/table.py``."""
+"""The table of README.md: ``python results/earlier/searched/table.py``."""
 
 import gzip
 import json
