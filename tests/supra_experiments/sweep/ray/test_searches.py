@@ -97,7 +97,8 @@ def test_a_search_on_enron10_is_at_least_as_good_as_the_default(address, tmp_pat
     assert min(epoch.loss for epoch in record.history) <= default.value
 
 
-def test_a_search_in_packs_stops_runs_that_are_behind_and_no_others(address, tmp_path):
+@pytest.mark.parametrize("criterion", ["train_loss", "held_out_auc"])
+def test_a_search_in_packs_stops_runs_that_are_behind_and_no_others(address, tmp_path, criterion):
     spec = SweepSpec.from_toml("""
         name = "halved"
         mode = "search"
@@ -113,6 +114,7 @@ def test_a_search_in_packs_stops_runs_that_are_behind_and_no_others(address, tmp
         lr = {low = 1e-6, high = 1e-1, log = true}
         dropout = [0.0, 0.1, 0.2]
     """)
+    spec = dataclasses.replace(spec, criterion=criterion)
     result = run_sweep(spec, storage_path=tmp_path, address=address, resources=Resources(cpus=1))
     with Journal(result.folder) as journal:
         trials = journal.search_trials
@@ -122,10 +124,14 @@ def test_a_search_in_packs_stops_runs_that_are_behind_and_no_others(address, tmp
     for cell in spec.cells:
         own = [trial for trial in trials if trial.cell == cell]
         assert 0 < sum(trial.stopped_early for trial in own) < 18
-        # Those that are stopped are worse than the best that went on.
-        best = min(trial.value for trial in own if not trial.stopped_early)
-        assert all(trial.value > best for trial in own if trial.stopped_early)
+        [default] = [trial for trial in own if not trial.settings]
+        assert not default.stopped_early
+        if criterion == "train_loss":  # a loss falls, while what an AUC was at a milestone may be more than later
+            # Those that are stopped are worse than the best that went on.
+            best = min(trial.value for trial in own if not trial.stopped_early)
+            assert all(trial.value > best for trial in own if trial.stopped_early)
     assert len(result.records) == 3
+    assert {record.searched.criterion for record in result.records} == {criterion}
     assert not result.failures
 
 

@@ -135,7 +135,7 @@ def run_pack(
                 file.path if run.config.model.is_learned else None
                 for file, run in zip(checkpoints, runs, strict=True)
             ],
-            judge_at=_judge_at(runs[0]),
+            judge_at={epoch for run in runs for epoch in _judge_at(run)},
             on_epoch=tell_epoch,
             on_outcome=lambda i, outcome: on_outcome(runs[i], outcome),
             cache=cache,
