@@ -85,7 +85,9 @@ def row(cells: Iterable[object]) -> str:
 
 def summary(cells: Sequence[Found]) -> None:
     """Print a row for each dataset and model."""
-    print(row(["dataset", "model", "cells", "first trial is best", "held out", "test", "reached before", "now"]))
+    print(
+        row(["dataset", "model", "cells", "first trial is best", "held out", "test", "reached before", "now"])
+    )
     print(row([":--", ":--", *["--:"] * 6]))
     for (dataset, model), group in groupby(cells, key=lambda each: (each.cell.dataset, each.cell.model)):
         own = list(group)

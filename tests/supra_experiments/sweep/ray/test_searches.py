@@ -126,7 +126,9 @@ def test_a_search_in_packs_stops_runs_that_are_behind_and_no_others(address, tmp
         assert 0 < sum(trial.stopped_early for trial in own) < 18
         [default] = [trial for trial in own if not trial.settings]
         assert not default.stopped_early
-        if criterion == "train_loss":  # a loss falls, while what an AUC was at a milestone may be more than later
+        if (
+            criterion == "train_loss"
+        ):  # a loss falls, while what an AUC was at a milestone may be more than later
             # Those that are stopped are worse than the best that went on.
             best = min(trial.value for trial in own if not trial.stopped_early)
             assert all(trial.value > best for trial in own if trial.stopped_early)

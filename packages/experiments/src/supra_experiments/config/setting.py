@@ -38,7 +38,7 @@ class Setting:
     features: tuple[str, ...] = ()
 
     def default(self, *kinds: str) -> Any:
-        """The value that None stands for in a run of these kinds; the first that has one of its own counts."""
+        """The value that None stands for in a run of these kinds, by the first that has one of its own."""
         return next((self.own[kind] for kind in kinds if kind in self.own), self.otherwise)
 
 

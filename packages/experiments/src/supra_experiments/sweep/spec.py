@@ -44,7 +44,7 @@ class SweepSpec:
         num_trials: of the search in each cell at most, the one with default settings included.
         criterion: what the search makes best: ``validation_auc``, ``train_loss``, or ``auto``: the first
             where there are validation snapshots, else the second. With ``held_out_auc`` and ``held_out_lead``
-            trials run on the snapshots before the test, and the last of them judge: by AUC, or by the smallest
+            trials run on the snapshots before the test, the last of which judge: by AUC, or by the smallest
             lead over the best score without learning under any kind of negatives. There is no way to ask for
             the test.
         held_out: how many of them judge; as many as are tested where not given.
