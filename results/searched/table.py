@@ -95,7 +95,8 @@ def summary(cells: Sequence[Found]) -> None:
         held_out = statistics.mean(each.gain for each in own)
         test = statistics.mean(each.test - each.default for each in own)
         reached = [sum(auc >= each.paper - FAR for auc, each in part) for part in _sides(own)]
-        print(row([dataset, model, len(own), kept, f"{held_out:+.1f}", f"{test:+.1f}", *reached]))
+        gains = [f"{round(gain, 1) + 0.0:+.1f}" for gain in (held_out, test)]  # + 0.0: no minus before a zero
+        print(row([dataset, model, len(own), kept, *gains, *reached]))
 
 
 def _sides(cells: Sequence[Found]) -> tuple[list[tuple[float, Found]], list[tuple[float, Found]]]:
