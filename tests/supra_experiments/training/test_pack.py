@@ -26,10 +26,10 @@ def losses(record: RunRecord) -> list[float]:
     return [epoch.loss for epoch in record.history]
 
 
-def assert_alike(packed: RunRecord, alone: RunRecord) -> None:
+def assert_alike(packed: RunRecord, alone: RunRecord, rel: float = 1e-4) -> None:
     """The same to rounding."""
     assert packed.config == alone.config
-    assert losses(packed) == pytest.approx(losses(alone), rel=1e-4)
+    assert losses(packed) == pytest.approx(losses(alone), rel=rel)
     assert packed.best_epoch == alone.best_epoch
     assert (packed.selection, packed.num_parameters) == (alone.selection, alone.num_parameters)
     assert packed.test.auc == pytest.approx(alone.test.auc, abs=2e-3)
@@ -55,10 +55,19 @@ def drawn(monkeypatch):
 # ── as alone ───────────────────────────────────────────────────────────────────────────────────────────────
 
 
+@pytest.fixture
+def double_precision():
+    """In single precision rounding grows: a point clipped in one run and not in the other parts them."""
+    torch.set_default_dtype(torch.float64)
+    yield
+    torch.set_default_dtype(torch.float32)
+
+
+@pytest.mark.usefixtures("double_precision")
 @pytest.mark.parametrize("model", STACKABLE)
 def test_a_pack_on_enron10_is_the_runs_alone(model, drawn):
-    """Other seeds, rates, decays, dropout: 20 epochs. (Of seed 1, EGCN-O alone forgets its seventh digit.)"""
-    rate = 2e-4 if model == "slate" else 0.01  # at larger ones it forgets its digits
+    """Other seeds, rates, decays, dropout: 20 epochs."""
+    rate = 5e-4 if model == "slate" else 0.01
     base = Config(dataset="enron10", model=model, max_epochs=20, hidden_channels=16, lr=rate)
     runs = [
         base,
@@ -70,7 +79,7 @@ def test_a_pack_on_enron10_is_the_runs_alone(model, drawn):
     drawn.clear()
     packed = fit_pack(runs)
     for one, other in zip(packed, alone, strict=True):
-        assert_alike(one, other)
+        assert_alike(one, other, rel=1e-6)
         assert one.timings.pack == 3
         assert other.timings.pack == 1
     assert len(before) == len(drawn) == 3

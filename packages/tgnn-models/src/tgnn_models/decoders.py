@@ -10,7 +10,8 @@ from .checks import check_choice, check_count, check_dropout, check_heads, check
 from .errors import InvalidArgumentError
 from .features import take_rows
 from .hyperbolic import PoincareBall
-from .poincare import squared_distance
+from .pairs import pair_gaps, pair_products
+from .poincare import distance_of_gap, room
 from .stacked import LayerNorm, Linear
 
 
@@ -59,10 +60,14 @@ def are_sequences(z: Tensor, source: Tensor) -> bool:
     return z.dim() == source.dim() + 2
 
 
+def newest(z: Tensor, source: Tensor) -> Tensor:
+    """Return the embeddings (…, num_nodes, channels); of sequences the newest."""
+    return z[..., -1, :] if are_sequences(z, source) else z
+
+
 def ends(z: Tensor, source: Tensor, target: Tensor) -> tuple[Tensor, Tensor]:
     """Return the embeddings (…, num_pairs, channels) of both ends of pairs; of sequences the newest."""
-    if are_sequences(z, source):
-        z = z[..., -1, :]
+    z = newest(z, source)
     return take_rows(z, source), take_rows(z, target)
 
 
@@ -80,8 +85,7 @@ class DotDecoder(Decoder):
     """
 
     def _score(self, z: Tensor, source: Tensor, target: Tensor) -> Tensor:
-        one, other = ends(z, source, target)
-        return (one * other).sum(dim=-1)
+        return pair_products(newest(z, source), source, target)
 
 
 class FermiDiracDecoder(Decoder):
@@ -108,7 +112,10 @@ class FermiDiracDecoder(Decoder):
         self.temperature = check_positive("temperature", temperature)
 
     def _score(self, z: Tensor, source: Tensor, target: Tensor) -> Tensor:
-        distance = squared_distance(*ends(z, source, target), self.ball.c)
+        z, c = newest(z, source), self.ball.c
+        gaps = pair_gaps(z, source, target).unsqueeze(-1)
+        rooms = room(z, c)
+        distance = distance_of_gap(gaps, take_rows(rooms, source), take_rows(rooms, target), c)
         return (self.radius - distance) / self.temperature
 
 

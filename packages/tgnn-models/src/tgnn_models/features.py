@@ -23,13 +23,28 @@ def take_rows(table: Tensor, index: Tensor) -> Tensor:
         >>> take_rows(tables, torch.tensor([[1], [0]])).flatten()
         tensor([2., 3.])
     """
+    one, rows = as_one_table(table, index)
+    picked = one.index_select(0, rows)
     if table.dim() == 2:
-        rows = table.index_select(0, index.flatten())
-        return rows if index.dim() == 1 else rows.view(*index.shape, table.size(1))
-    # All runs as one table: picking from it, and adding up gradients, is one call that goes by whole rows.
-    num_runs, size, channels = table.shape
+        return picked if index.dim() == 1 else picked.view(*index.shape, table.size(1))
+    return picked.view(table.size(0), -1, table.size(2))
+
+
+def as_one_table(table: Tensor, index: Tensor) -> tuple[Tensor, Tensor]:
+    """Return the tables of all runs as one, and the index (k,) or (num_runs, k) of rows in that one.
+
+    Picking from it, and adding up gradients, is one call that goes by whole rows.
+
+    Example:
+        >>> table, index = as_one_table(torch.zeros(2, 5, 3), torch.tensor([[0], [4]]))
+        >>> table.shape, index
+        (torch.Size([10, 3]), tensor([0, 9]))
+    """
+    if table.dim() == 2:
+        return table, index.flatten()
+    num_runs, size, _ = table.shape
     start = torch.arange(0, num_runs * size, size, device=index.device).unsqueeze(1)
-    return table.flatten(0, 1).index_select(0, (index + start).flatten()).view(num_runs, -1, channels)
+    return table.flatten(0, 1), (index + start).flatten()
 
 
 def feature_matmul(x: Tensor, pe: Tensor | None, weight: Tensor) -> Tensor:

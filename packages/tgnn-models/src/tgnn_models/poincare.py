@@ -95,7 +95,16 @@ def squared_distance(x: Tensor, y: Tensor, c: float | Tensor) -> Tensor:
     """
     difference = x - y
     gap = (difference * difference).sum(dim=-1, keepdim=True)
-    x_room, y_room = (1 - c * (p * p).sum(dim=-1, keepdim=True) for p in (x, y))
+    return distance_of_gap(gap, room(x, c), room(y, c), c)
+
+
+def room(p: Tensor, c: float | Tensor) -> Tensor:
+    """Return 1 − c‖p‖² (..., 1), which is 0 at the boundary."""
+    return 1 - c * (p * p).sum(dim=-1, keepdim=True)
+
+
+def distance_of_gap(gap: Tensor, x_room: Tensor, y_room: Tensor, c: float | Tensor) -> Tensor:
+    """Return d(x, y)² (...) from ‖x − y‖² and the :func:`room` of both points, each (..., 1)."""
     # What is added keeps the derivative of the root finite where x = y; that of d² is 0 there.
     half = torch.asinh((c * gap / (x_room * y_room) + _TINY).sqrt())
     return (4 / c * (half * half)).squeeze(-1)
