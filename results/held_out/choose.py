@@ -33,6 +33,7 @@ NAMES = (
     "slate-encodings",
     "slate-lengths",
     "slate-lpe",
+    "slate-followed",
     "egcn-variants",
 )
 

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from supra_core import Encoder
 from supra_experiments.config import FEATURES, MODELS, PES, Config
 from supra_experiments.config.data import NEGATIVES
-from supra_experiments.config.encoding import INITS
+from supra_experiments.config.encoding import ENCODED, INITS
 from supra_experiments.config.run_config import PARTS, SETTINGS
 from supra_experiments.errors import ConfigError
 
@@ -148,6 +148,35 @@ def test_signs_are_flipped_beside_the_features_of_slate(model, features, flipped
     assert config.resolved().encoding.flip_signs == flipped
     assert not config.replace(flip_signs=False).resolved().encoding.flip_signs
     assert not config.replace(scale_pe=False).resolved().encoding.scale_pe
+
+
+@pytest.mark.parametrize("features", FEATURES)
+@pytest.mark.parametrize("pe", ENCODED)
+def test_slate_has_unit_vectors_of_an_lpe_beside_features(features, pe):
+    config = Config(model="slate", features=features, pe=pe)
+    assert config.resolved().encoding.scale_pe == (features == "zeros" or pe.startswith("slpe"))
+    assert config.replace(scale_pe=True).resolved().encoding.scale_pe
+
+
+@pytest.mark.parametrize("features", FEATURES)
+@pytest.mark.parametrize("pe", PES)
+@pytest.mark.parametrize(
+    ("data", "follows"),
+    [
+        ({"dataset": "canparl"}, True),
+        ({"dataset": "CanParl", "test_snapshots": 1}, True),
+        ({"dataset": "canparl", "follow": False}, False),
+        ({"dataset": "enron10"}, False),
+        ({"dataset": "enron10", "follow": True}, True),
+        ({"dataset": "edges.csv"}, False),
+    ],
+)
+def test_slate_that_follows_has_tokens_of_nodes_that_are_there(features, pe, data, follows):
+    config = Config(model="slate", features=features, pe=pe, **data)
+    assert config.data.follows == follows
+    blind = features == "zeros" and pe == "none"
+    assert config.resolved().model.active_only == (follows or blind)
+    assert not config.replace(active_only=False).resolved().model.active_only
 
 
 @pytest.mark.parametrize("model", ["egcn", "egcn-h", "egcn-o", "grugcn", "htgn"])

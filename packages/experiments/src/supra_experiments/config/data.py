@@ -6,6 +6,7 @@ from typing import Any
 
 from supra_core.times import EVERY
 from supra_experiments.config.setting import Part, count, from_zero, one_of, setting
+from supra_experiments.datasets.registry import find_entry
 
 FEATURES = ("one-hot", "random", "zeros")
 NEGATIVES = ("uniform", "active", "historical")
@@ -68,6 +69,17 @@ class Data(Part):
         one_of(*FEATURES, others=", or the path of a file", unless=lambda value: Path(value).suffix),
     )
     random_channels: int = setting(128, "Channels of random features.", count, features=("random",))
+
+    @property
+    def follows(self) -> bool:
+        """Whether a snapshot is scored from all before it: as asked for, else as published for the dataset.
+
+        Example:
+            >>> [Data(dataset=name).follows for name in ("canparl", "enron10", "edges.csv")]
+            [True, False, False]
+        """
+        entry = find_entry(self.dataset)
+        return self.follow if self.follow is not None else entry is not None and entry.split.follows
 
     @property
     def binning(self) -> dict[str, Any]:

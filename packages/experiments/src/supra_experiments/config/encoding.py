@@ -94,9 +94,10 @@ class Encoding(Part):
     scale_pe: bool | None = _encoded(
         None,
         "Scale eigenvectors by the root of their length: entries are about 1 whatever the graph's size; "
-        "where not given, all but an LPE's and trajectories in EvolveGCN.",
+        "where not given, all but an LPE's and trajectories in EvolveGCN, and an LPE's in SLATE beside "
+        "features other than zeros.",
         otherwise=_OWN.scale is not None,
-        own={"egcn of unsteady channels": False},
+        own={"egcn of unsteady channels": False, "slate beside features, lpe": False},
     )
     flip_signs: bool | None = _encoded(
         None,

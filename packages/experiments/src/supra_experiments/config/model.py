@@ -79,9 +79,10 @@ class Model(Part):
     active_only: bool | None = setting(
         None,
         "SLATE without tokens of nodes that have no edge; where not given, if it has neither an encoding nor "
-        "features, and so nothing else to tell nodes apart by.",
+        "features, and so nothing else to tell nodes apart by, and if it follows, where many nodes are new "
+        "and others gone.",
         otherwise=False,
-        own={"slate without inputs": True},
+        own={"slate without inputs": True, "slate that follows": True},
         models=("slate",),
     )
     curvature: float = setting(1.0, "Of HTGN's ball.", positive, models=("htgn",))

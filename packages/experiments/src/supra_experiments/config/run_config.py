@@ -104,7 +104,9 @@ class Config:
         has_features = self.data.features != "zeros"
         special = {
             f"{family} beside features": has_features,
+            f"{family} beside features, lpe": has_features and pe.startswith("lpe"),
             f"{family} without inputs": not has_features and pe == "none",
+            f"{family} that follows": self.data.follows,
             f"{family} of unsteady channels": pe in UNSTEADY,
         }
         return *(kind for kind, applies in special.items() if applies), family, pe.split("-")[0]

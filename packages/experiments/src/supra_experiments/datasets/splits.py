@@ -102,6 +102,11 @@ class Split:
 class SplitRule(Protocol):
     """Anything that splits a number of snapshots."""
 
+    @property
+    def follows(self) -> bool:
+        """Whether scores of a snapshot use all snapshots before it."""
+        ...
+
     def split(self, num_snapshots: int) -> Split:
         """The split of so many snapshots."""
         ...
