@@ -1,9 +1,11 @@
-"""The tables of README.md: ``python results/searched/table.py``."""
+"""The tables of README.md: ``python results/searched/table.py``; ``--take`` keeps the files of a sweep first."""
 
+import argparse
 import gzip
 import json
 import statistics
 from collections.abc import Iterable, Sequence
+from dataclasses import replace
 from itertools import groupby
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -17,6 +19,7 @@ from supra_experiments.training.record import RunRecord, read_records
 
 HERE = Path(__file__).parent
 RECORDS = HERE.parent / "searched.jsonl.gz"
+TRIALS = HERE / "trials.jsonl.gz"
 SPEC = SweepSpec.read(HERE / "spec.toml")
 FAR = 3.0
 """AUC points below the paper's figure, in percent, that count as not reached."""
@@ -59,7 +62,7 @@ class Found(NamedTuple):
 
 def found() -> list[Found]:
     """All cells, in the order of the file."""
-    lines = gzip.decompress((HERE / "trials.jsonl.gz").read_bytes()).splitlines()
+    lines = gzip.decompress(TRIALS.read_bytes()).splitlines()
     trials = [json.loads(line) for line in lines]
     records = {record.config: record for record in read_records(RECORDS)}
     keys = ["dataset", "model", "features", "pe"]
@@ -76,6 +79,15 @@ def found() -> list[Found]:
         place = cell.dataset, cell.model, cell.features, cell.pe
         cells.append(Found(cell, own, best, tested, defaults[place], paper[place]))
     return cells
+
+
+def take(folder: Path) -> None:
+    """Keep the trials of a sweep's folder, and the records of the cells in the file, without their epochs."""
+    cells = set(SPEC.cells)
+    records = [r for r in read_records(folder / "records.jsonl") if Cell.of(r.config) in cells]
+    lines = [replace(record, history=()).to_json() for record in records]
+    RECORDS.write_bytes(gzip.compress(("\n".join(lines) + "\n").encode(), mtime=0))
+    TRIALS.write_bytes(gzip.compress((folder / "search.jsonl").read_bytes(), mtime=0))
 
 
 def row(cells: Iterable[object]) -> str:
@@ -114,12 +126,22 @@ def details(cells: Sequence[Found]) -> None:
         print(row([cell.dataset, cell.model, cell.features, cell.pe, *(f"{value:.1f}" for value in values)]))
 
 
-def main() -> None:
+def show() -> None:
     """Print both tables."""
     cells = found()
     summary(cells)
     print()
     details(cells)
+
+
+def main() -> None:
+    """The command line."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--take", type=Path, metavar="FOLDER", help="of the sweep: sweeps/searched")
+    folder = parser.parse_args().take
+    if folder is not None:
+        take(folder)
+    show()
 
 
 if __name__ == "__main__":

@@ -157,7 +157,7 @@ def test_nothing_held_out_is_of_the_test(name):
 def test_the_page_on_the_search_says_what_its_trials_and_records_say(capsys):
     """Every cell had all its trials, and what was best of those that came to their end is what was tested."""
     table = script("searched", "table")
-    table.main()
+    table.show()
     rows = capsys.readouterr().out.splitlines()
     page = (RESULTS / "searched" / "README.md").read_text(encoding="utf-8").splitlines()
     assert [row for row in rows if row not in page] == []
