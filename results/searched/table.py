@@ -1,4 +1,4 @@
-"""The tables of README.md: ``python results/searched/table.py``; ``--take`` keeps the files of a sweep first."""
+"""The tables of README.md: ``python results/searched/table.py``; ``--take`` keeps a sweep's files first."""
 
 import argparse
 import gzip
