@@ -35,7 +35,7 @@ NAMES = (
     "slate-lpe",
     "slate-followed",
     "egcn-variants",
-    "egcn-dropout",
+    "egcn-tries",
 )
 
 
