@@ -34,6 +34,7 @@ NAMES = (
     "slate-lengths",
     "slate-lpe",
     "slate-followed",
+    "slate-large",
     "egcn-variants",
     "egcn-tries",
 )

@@ -152,9 +152,9 @@ def test_signs_are_flipped_beside_the_features_of_slate(model, features, flipped
 
 @pytest.mark.parametrize("features", FEATURES)
 @pytest.mark.parametrize("pe", ENCODED)
-def test_slate_has_unit_vectors_of_an_lpe_beside_features(features, pe):
+def test_slate_has_unit_vectors_of_an_lpe_beside_one_hot_features(features, pe):
     config = Config(model="slate", features=features, pe=pe)
-    assert config.resolved().encoding.scale_pe == (features == "zeros" or pe.startswith("slpe"))
+    assert config.resolved().encoding.scale_pe == (features != "one-hot" or pe.startswith("slpe"))
     assert config.replace(scale_pe=True).resolved().encoding.scale_pe
 
 

@@ -95,9 +95,9 @@ class Encoding(Part):
         None,
         "Scale eigenvectors by the root of their length: entries are about 1 whatever the graph's size; "
         "where not given, all but an LPE's and trajectories in EvolveGCN, and an LPE's in SLATE beside "
-        "features other than zeros.",
+        "one-hot features.",
         otherwise=_OWN.scale is not None,
-        own={"egcn of unsteady channels": False, "slate beside features, lpe": False},
+        own={"egcn of unsteady channels": False, "slate beside one-hot features, lpe": False},
     )
     flip_signs: bool | None = _encoded(
         None,

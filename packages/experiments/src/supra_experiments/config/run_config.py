@@ -101,11 +101,11 @@ class Config:
     def _kinds(self) -> tuple[str, ...]:
         """What settings may have defaults of their own for, the most special first."""
         family, pe = self.model.family, self.encoding.pe
-        has_features = self.data.features != "zeros"
+        features, is_lpe = self.data.features, pe.startswith("lpe")
         special = {
-            f"{family} beside features": has_features,
-            f"{family} beside features, lpe": has_features and pe.startswith("lpe"),
-            f"{family} without inputs": not has_features and pe == "none",
+            f"{family} beside features": features != "zeros",
+            f"{family} beside one-hot features, lpe": features == "one-hot" and is_lpe,
+            f"{family} without inputs": features == "zeros" and pe == "none",
             f"{family} that follows": self.data.follows,
             f"{family} of unsteady channels": pe in UNSTEADY,
         }
