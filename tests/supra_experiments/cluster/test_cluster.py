@@ -14,6 +14,7 @@ import numpy as np
 import pandas as pd
 import pytest
 import ray
+from ray.exceptions import ObjectLostError, OwnerDiedError
 
 from supra_core import Encoder, TruncationWarning, generators
 from supra_experiments.cli.main import main
@@ -188,6 +189,21 @@ def test_results_are_not_computed_far_ahead_of_their_reader(joined):
 def test_what_a_call_raises_comes_as_it_is(joined):
     with pytest.raises(ZeroDivisionError):
         list(joined.spread(divmod, 1, [1, 0]))
+
+
+@pytest.mark.parametrize("lost", [OwnerDiedError, ObjectLostError])
+def test_a_call_that_cannot_fetch_what_is_shared_is_made_again(joined, tmp_path, lost):
+    """A busy machine may not answer in time, and Ray takes the owner of an object for dead."""
+
+    def work(shared, item):
+        mark = tmp_path / "tried"
+        if not mark.exists():
+            mark.touch()
+            raise lost(ray.ObjectRef.nil().hex(), None, "here")
+        return shared * item
+
+    assert list(joined.spread(work, 10, [3])) == [30]
+    assert (tmp_path / "tried").exists()
 
 
 def test_a_call_that_always_dies_is_an_error_in_the_end(joined, monkeypatch):

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 import ray
-from ray.exceptions import RayError, RayTaskError
+from ray.exceptions import ObjectLostError, RayError, RayTaskError
 
 from supra_experiments.cluster.environment import ONE_THREAD
 from supra_experiments.cluster.scratch import scratch_folder
@@ -81,8 +81,9 @@ class Cluster:
     ) -> Iterator[Result]:
         """``function(shared, item)`` for each item, one CPU a call; the results in the order of the items.
 
-        A call whose process or machine is lost is made again, elsewhere. At most four calls a CPU are ahead
-        of what has been given out, so that results that wait for their turn cannot fill the memory.
+        A call whose process or machine is lost, or that cannot fetch what is shared, is made again,
+        elsewhere. At most four calls a CPU are ahead of what has been given out, so that results that wait
+        for their turn cannot fill the memory.
 
         Args:
             function: of a module that is installed on all machines.
@@ -94,9 +95,14 @@ class Cluster:
             ClusterError: a call was lost again and again; what the function itself raises comes as it is.
         """
         call = ray.remote(_call).options(
-            name=function.__name__, num_cpus=1, max_retries=_RETRIES, scheduling_strategy="SPREAD"
+            name=function.__name__,
+            num_cpus=1,
+            max_retries=_RETRIES,
+            retry_exceptions=[ObjectLostError],
+            scheduling_strategy="SPREAD",
         )
-        handle, waiting, ahead = ray.put(shared), deque(items), max(8, 4 * int(self.num_cpus))
+        # In a list it is fetched by the call itself: Ray repeats no call for an argument it cannot get.
+        handle, waiting, ahead = [ray.put(shared)], deque(items), max(8, 4 * int(self.num_cpus))
         pending: dict[Any, Item] = {}
         ordered: deque[Any] = deque()
         while waiting or ordered:
@@ -109,8 +115,8 @@ class Cluster:
             yield _result(ordered.popleft())
 
 
-def _call(function: Callable[[Shared, Item], Result], shared: Shared, item: Item) -> Result:
-    return function(shared, item)
+def _call(function: Callable[[Any, Item], Result], handle: list[Any], item: Item) -> Result:
+    return function(ray.get(handle[0]), item)
 
 
 def _result(reference: Any) -> Any:
