@@ -2,7 +2,8 @@
 
 import dataclasses
 import math
-from functools import cache
+from functools import cache, partial
+from typing import Any
 
 from hypothesis import strategies as st
 
@@ -71,12 +72,24 @@ _spaces = st.fixed_dictionaries(
 _resources = st.builds(Resources, cpus=st.sampled_from([0.5, 1, 4]), gpus=st.sampled_from([0, 0.25, 1, 2]))
 
 
+def _with_own_settings(own: list[Block]) -> st.SearchStrategy[tuple[Block, ...]]:
+    """Blocks that share no cell may have settings of their own."""
+    cells = [cell for block in own for cell in block.cells]
+    if len(set(cells)) < len(cells):
+        return st.just(tuple(own))
+    return st.tuples(*(_fixed.map(partial(_with_fixed, block)) for block in own))
+
+
+def _with_fixed(block: Block, fixed: dict[str, Any]) -> Block:
+    return dataclasses.replace(block, fixed=fixed)
+
+
 @st.composite
 def specs(draw: st.DrawFn) -> SweepSpec:
     searched = draw(st.booleans())
     return SweepSpec(
         name=draw(_texts.filter(lambda name: not set(name) & set("/\\\0") and name[0] != ".")),
-        blocks=tuple(draw(st.lists(blocks, min_size=1, max_size=2))),
+        blocks=draw(st.lists(blocks, min_size=1, max_size=2).flatmap(_with_own_settings)),
         mode="search" if searched else "grid",
         fixed=draw(_fixed),
         by_model=draw(st.dictionaries(st.sampled_from(LEARNED), _fixed, max_size=2)),

@@ -74,7 +74,8 @@ def test_help_teaches(run):
 def test_a_dry_run_tells_cells_runs_and_time(run, small):
     code, out, _ = run("sweep", "paper", "--dry-run")
     assert code == 0
-    assert "336 cells, 1696 runs after 4032 trials" in out
+    assert "336 cells, 1696 runs after 3024 trials" in out
+    assert "Settings for as733 are carried over from enron10, dblp, canparl." in out
     assert "rademacher" in out
     code, out, _ = run("sweep", small, "--dry-run", "--json")
     assert code == 0

@@ -79,6 +79,23 @@ SEARCH = 'mode = "search"\n' + GRID + "[search]\n"
             'mode = "search"\n' + GRID + "[fixed]\nlr = 0.1\n[search]\nlr = [0.1]",
             "lr: must be either in fixed or in search",
         ),
+        (GRID + "[carry]\ndemo = 'enron10'", 'carry: is only for mode = "search"'),
+        (SEARCH + "lr = [0.1]\n[carry]\ndemo = 3", "carry.demo=3: must be a list of names"),
+        (SEARCH + "lr = [0.1]\n[carry]\ndblp = 'demo'", "carry.dblp: must be one of the sweep's datasets"),
+        (
+            SEARCH + "lr = [0.1]\n[carry]\ndemo = 'dblp'",
+            "carry.demo: dblp htgn none one-hot is no cell of the sweep; it must be searched",
+        ),
+        (
+            SEARCH + "lr = [0.1]\n[carry]\ndemo = 'demo'",
+            "carry.demo: demo htgn none one-hot is carried over itself; it must be searched",
+        ),
+        (GRID + "[[block]]\nfixed = 1", "block.fixed=1: must be a table [block.fixed]"),
+        (GRID + "[[block]]\nfixed = {k = 0}", "block.fixed.k=0: must be an integer >= 1"),
+        (
+            GRID + "[[block]]\n[[block]]\nfixed = {k = 3}",
+            "block.fixed: demo htgn none one-hot is in two blocks with different settings",
+        ),
         (GRID + "[resources]\ngpus = -1", "resources.gpus=-1: must be a number >= 0"),
         (GRID + "[resources]\ngpus = 1.5", "resources.gpus=1.5: must be whole where it is above 1"),
         (GRID + "[resources]\ncpus = 0", "resources.cpus=0: must be a number above 0"),

@@ -70,6 +70,24 @@ def test_a_search_finds_a_known_optimum_and_is_not_run_twice(address, tmp_path, 
         assert len(journal.search_trials) == 52
 
 
+def test_what_is_found_is_carried_over_to_another_dataset(address, tmp_path):
+    text = BOWL.replace('["demo"]', '["enron10", "demo"]').replace("num_trials = 24", "num_trials = 6")
+    spec = SweepSpec.from_toml(text + '[carry]\nenron10 = ["demo"]\n')
+    common = {"storage_path": tmp_path, "address": address, "resources": Resources(cpus=1)}
+    result = run_sweep(spec, objective=objectives.each(objectives.bowl), **common)
+    with Journal(result.folder) as journal:
+        assert {trial.cell.dataset for trial in journal.search_trials} == {"demo"}
+        assert len(journal.search_trials) == 2 * 6
+    records = {(Cell.of(record.config), record.config.training.seed): record for record in result.records}
+    assert set(records) == set(spec.pairs())
+    for (cell, seed), record in records.items():
+        found = records[dataclasses.replace(cell, dataset="demo"), seed].config
+        assert record.config.replace(dataset="demo") == found
+        assert record.searched.carried_from == (None if cell.dataset == "demo" else "demo")
+    again = run_sweep(spec, objective=objectives.each(objectives.bowl), resume=True, **common)
+    assert again.records == result.records
+
+
 @needs_data
 def test_a_search_on_enron10_is_at_least_as_good_as_the_default(address, tmp_path):
     spec = SweepSpec.from_toml("""

@@ -2,6 +2,7 @@
 
 import math
 import statistics
+from collections.abc import Mapping
 from typing import Any
 
 from rich.markup import escape
@@ -11,6 +12,7 @@ from supra_experiments.protocol.baselines import BASELINES
 from supra_experiments.sweep.cells import Cell
 from supra_experiments.sweep.estimate import Estimate
 from supra_experiments.sweep.plan import SweepResult
+from supra_experiments.sweep.space import Value
 from supra_experiments.sweep.spec import SweepSpec
 from supra_experiments.sweep.spec_file import AXES
 from supra_experiments.training.record import RunRecord
@@ -18,7 +20,7 @@ from supra_experiments.training.record import RunRecord
 
 def print_dry_run(spec: SweepSpec, numbers: Estimate) -> None:
     """What a sweep would do."""
-    searched = spec.mode == "search"
+    searched, any_fixed = spec.mode == "search", any(block.fixed for block in spec.blocks)
     print_table(
         f"{spec.name}: {numbers.num_cells} cells, {numbers.num_runs} runs"
         + (f" after {numbers.num_searches} trials of searches" if searched else ""),
@@ -26,6 +28,7 @@ def print_dry_run(spec: SweepSpec, numbers: Estimate) -> None:
         [
             *([axis, *(_listed(getattr(block, axis)) for block in spec.blocks)] for axis in AXES),
             ["cells", *(len(list(block.cells)) for block in spec.blocks)],
+            *([["with", *(_given(block.fixed) for block in spec.blocks)]] if any_fixed else []),
         ],
         numbers=1 + len(spec.blocks),
     )
@@ -37,6 +40,8 @@ def print_dry_run(spec: SweepSpec, numbers: Estimate) -> None:
             [[name, str(space)] for name, space in spec.search.items()],
             numbers=2,
         )
+    for dataset, sources in spec.carry.items():
+        _say(f"Settings for {escape(dataset)} are carried over from {escape(', '.join(sources))}.")
     if spec.baselines:
         _say(f"Scores without learning beside: {', '.join(BASELINES)}, once a dataset.")
     largest = max(numbers.packs.values(), default=1)
@@ -108,6 +113,10 @@ def result_json(spec: SweepSpec, result: SweepResult) -> dict[str, Any]:
 
 def _listed(values: tuple[str | int, ...]) -> str:
     return " ".join(map(str, values))
+
+
+def _given(settings: Mapping[str, Value]) -> str:
+    return ", ".join(f"{name} = {value}" for name, value in settings.items())
 
 
 def _say(text: str) -> None:

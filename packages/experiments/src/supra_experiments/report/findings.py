@@ -257,7 +257,7 @@ def on_time(study: Study) -> Iterator[str]:
         yield f"{where}{counted(len(here), 'run')} of models {took}"
     searches: dict[tuple[str, ...], Searched] = {}
     for each in records:
-        if each.searched is not None:
+        if each.searched is not None and each.searched.carried_from is None:
             cell = tuple(cell_of(each).values())
             searches[cell] = max(searches.get(cell, each.searched), each.searched, key=_num_trials)
     if searches:

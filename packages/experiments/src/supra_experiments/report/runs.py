@@ -164,6 +164,8 @@ def _outcome(record: RunRecord) -> dict[str, Any]:
 
 
 def _search(found: Searched) -> str:
+    if found.carried_from is not None:
+        return f"the search on {found.carried_from} by {found.criterion}"
     return f"a search by {found.criterion} with {counted(found.num_trials, 'trial')}"
 
 

@@ -86,6 +86,11 @@ class CellSearch:
         return len(self._asked) >= self.num_trials
 
     @property
+    def has_ended(self) -> bool:
+        """Whether all of its trials came to their end."""
+        return self.is_over and not self.num_running
+
+    @property
     def num_at_once(self) -> int:
         """Trials that one pack may have of this cell: who asks for many at once learns little from each.
 
@@ -187,6 +192,12 @@ class CellSearch:
         ended = [trial for trial in self.finished if trial.status == "done" and not trial.stopped_early]
         sign = 1 if self.selection == "train_loss" else -1
         return min(ended, key=lambda trial: sign * cast(float, trial.value), default=None)
+
+    @property
+    def best_gain(self) -> float:
+        """How much better the best trial is than the first; 0 where it is the first, or there is none."""
+        gain = None if self.best is None else self.gain(self.best)
+        return 0.0 if gain is None else -gain if self.selection == "train_loss" else gain
 
     def runs(self) -> dict[int, Config]:
         """The runs with the best setting, by seed."""

@@ -8,6 +8,7 @@ from typing import Any, Self
 from supra_experiments.config import LEARNED, Config
 from supra_experiments.errors import ConfigError, placed
 from supra_experiments.protocol.baselines import BASELINES
+from supra_experiments.sweep.space import Value
 
 
 @dataclass(frozen=True, slots=True, order=True)
@@ -39,13 +40,17 @@ class Cell:
 
 @dataclass(frozen=True, slots=True)
 class Block:
-    """Every combination of some datasets, models, encodings and features, each with all seeds."""
+    """Every combination of some datasets, models, encodings and features, each with all seeds.
+
+    ``fixed`` are settings of these cells alone.
+    """
 
     datasets: tuple[str, ...]
     models: tuple[str, ...]
     encodings: tuple[str, ...]
     features: tuple[str, ...]
     seeds: tuple[int, ...]
+    fixed: Mapping[str, Value] = field(default_factory=dict)
 
     @property
     def cells(self) -> Iterator[Cell]:

@@ -8,6 +8,7 @@ from typing import Literal, Self
 from supra_experiments.config import Config
 from supra_experiments.config.data import NEGATIVES
 from supra_experiments.datasets import Dataset
+from supra_experiments.datasets.registry import find_entry
 from supra_experiments.errors import ConfigError
 from supra_experiments.protocol.baselines import BASELINES
 from supra_experiments.protocol.evaluation import Judge, baseline_at, judge_mean, make_split
@@ -89,6 +90,18 @@ class HeldOut:
         else:
             found = min(record.by_negatives[kind].auc - best for kind, best in self.opponents.items())
         return found if math.isfinite(found) else -math.inf
+
+
+def is_validated(config: Config) -> bool:
+    """Whether validation snapshots judge the epochs of a run, as far as that is known without its data."""
+    if config.model.is_network and config.training.protocol == "next":
+        return True  # by the last training snapshots
+    entry = find_entry(config.data.dataset)
+    own = 0
+    if entry is not None and config.data.test_snapshots is None:
+        own = entry.split.split(entry.num_snapshots).num_validation
+    given = config.data.validation_snapshots
+    return bool(own if given is None else given)
 
 
 def _best_unlearned(config: Config, dataset: Dataset) -> dict[str, float]:

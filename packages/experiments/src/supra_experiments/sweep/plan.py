@@ -36,7 +36,8 @@ def hold_out(spec: SweepSpec, datasets: Mapping[str, Dataset]) -> dict[str, Held
     Raises:
         ConfigError: more of them than there are.
     """
-    cells = {cell.dataset: cell for cell in spec.cells} if spec.is_held_out else {}
+    searched = [cell for cell in spec.cells if not spec.sources(cell)] if spec.is_held_out else []
+    cells = {cell.dataset: cell for cell in searched}
     return {
         name: HeldOut.of(datasets[name], spec.config(cell, 0), spec.criterion, spec.held_out)
         for name, cell in cells.items()
@@ -101,6 +102,7 @@ def _identities(spec: SweepSpec) -> dict[tuple[str, str], tuple[Cell, int]]:
         if spec.mode == "search":
             searched = f"{spec.search_space(cell)!r} {spec.num_trials} {spec.selection(cell)}"
             searched += "" if spec.held_out is None else f" of {spec.held_out}"
+            searched += "".join(f" from {source.dataset}" for source in spec.sources(cell))
         found[spec.config(cell, seed).digest, searched] = (cell, seed)
     return found
 

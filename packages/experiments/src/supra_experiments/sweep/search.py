@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from functools import cached_property
 
 from supra_experiments.config import Config
+from supra_experiments.sweep.carried import CarriedOver
 from supra_experiments.sweep.cell_search import CellSearch
 from supra_experiments.sweep.cells import Cell
 from supra_experiments.sweep.held_out import HeldOut
@@ -25,9 +26,11 @@ class Search:
 
     Attributes:
         cells: the searches.
+        carried: cells that have no search of their own, but what others found.
     """
 
     cells: dict[Cell, CellSearch]
+    carried: dict[Cell, CarriedOver] = field(default_factory=dict)
     _tested: set[tuple[str, str]] = field(default_factory=set)
 
     @classmethod
@@ -39,12 +42,18 @@ class Search:
     ) -> "Search":
         """Those of a sweep; digests, and training snapshots that judge, by dataset."""
         judges = held_out or {}
-        return cls(
-            {
-                cell: CellSearch(spec, cell, graph_digests[cell.dataset], judges.get(cell.dataset))
-                for cell in spec.cells
-            }
-        )
+        sources = {cell: spec.sources(cell) for cell in spec.cells}
+        cells = {
+            cell: CellSearch(spec, cell, graph_digests[cell.dataset], judges.get(cell.dataset))
+            for cell, others in sources.items()
+            if not others
+        }
+        carried = {
+            cell: CarriedOver(spec, cell, tuple(cells[other] for other in others))
+            for cell, others in sources.items()
+            if others
+        }
+        return cls(cells, carried)
 
     @property
     def num_trials(self) -> int:
@@ -80,7 +89,7 @@ class Search:
     @property
     def is_over(self) -> bool:
         """Whether all trials of all cells came to their end."""
-        return all(search.is_over and not search.num_running for search in self.cells.values())
+        return all(search.has_ended for search in self.cells.values())
 
     def _turn(self, search: CellSearch) -> tuple[int, int, int]:
         return search.num_running, self._place[_group(search.cell)], search.num_started
@@ -94,24 +103,28 @@ class Search:
 
         Each comes once: whoever asks runs them.
         """
-        by_group: dict[tuple[str, str], list[CellSearch]] = {}
-        for cell, search in self.cells.items():
+        by_group: dict[tuple[str, str], list[CellSearch | CarriedOver]] = {}
+        for cell, search in self._answers.items():
             by_group.setdefault(_group(cell), []).append(search)
         over = [
             group
             for group, searches in by_group.items()
-            if group not in self._tested and all(own.is_over and not own.num_running for own in searches)
+            if group not in self._tested and all(own.has_ended for own in searches)
         ]
         self._tested.update(over)
         return [run for group in over for search in by_group[group] for run in search.runs().values()]
 
     def runs(self) -> dict[tuple[Cell, int], Config]:
         """The best setting of each cell, with every seed."""
-        return {(cell, seed): run for cell, own in self.cells.items() for seed, run in own.runs().items()}
+        return {(cell, seed): run for cell, own in self._answers.items() for seed, run in own.runs().items()}
 
     def found(self, cell: Cell) -> Searched | None:
         """What the records of these runs tell of the search that chose their settings, if one did."""
-        return self.cells[cell].found if cell in self.cells else None
+        return self._answers[cell].found if cell in self._answers else None
+
+    @property
+    def _answers(self) -> dict[Cell, CellSearch | CarriedOver]:
+        return {**self.cells, **self.carried}
 
     def best_run(self, cell: Cell) -> PlannedRun | None:
         """The best trial of a cell so far that came to its end, where its run is one of the sweep's own."""

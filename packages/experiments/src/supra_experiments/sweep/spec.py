@@ -4,7 +4,7 @@ import importlib.resources
 import math
 import os
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from pathlib import Path
 from typing import Any, Literal, Self, cast
@@ -12,14 +12,12 @@ from typing import Any, Literal, Self, cast
 import tomli_w
 
 from supra_experiments.config import Config, has_effect
-from supra_experiments.config.setting import one_of
-from supra_experiments.datasets.registry import find_entry
 from supra_experiments.errors import ConfigError, did_you_mean, placed, told_as
 from supra_experiments.protocol.baselines import BASELINES
 from supra_experiments.sweep.cells import Block, Cell, Resources
-from supra_experiments.sweep.held_out import HELD_OUT, Criterion
+from supra_experiments.sweep.held_out import HELD_OUT, Criterion, is_validated
 from supra_experiments.sweep.space import Space, Value
-from supra_experiments.sweep.spec_file import AXES, PLAIN, check_heads, parse
+from supra_experiments.sweep.spec_file import AXES, PLAIN, check_carry, check_heads, check_plain, parse
 
 Mode = Literal["grid", "search"]
 
@@ -35,12 +33,15 @@ class SweepSpec:
         name: of the sweep and of its folder.
         mode: ``grid``: every cell with every seed; ``search``: a search for each cell, then the best setting
             with every seed.
-        blocks: which cells; a cell of two blocks has the seeds of both.
+        blocks: which cells, with settings of their own that win over all others; a cell of two blocks has
+            the seeds of both.
         fixed: settings of all runs.
         start: settings of all runs that a search may change: its first trial has them.
         by_model, by_dataset: settings that win over ``fixed`` (those of the dataset over those of the model)
             and over ``search``.
         search: the values that settings may take.
+        carry: datasets without a search of their own, by the datasets whose settings they are given: in each
+            cell those that gained most in the same cell there.
         num_trials: of the search in each cell at most, the one with default settings included.
         criterion: what the search makes best: ``validation_auc``, ``train_loss``, or ``auto``: the first
             where there are validation snapshots, else the second. With ``held_out_auc`` and ``held_out_lead``
@@ -74,6 +75,7 @@ class SweepSpec:
     by_model: Mapping[str, Mapping[str, Value]] = field(default_factory=dict)
     by_dataset: Mapping[str, Mapping[str, Value]] = field(default_factory=dict)
     search: Mapping[str, Space] = field(default_factory=dict)
+    carry: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     num_trials: int = 30
     criterion: str = "auto"
     held_out: int | None = None
@@ -82,26 +84,7 @@ class SweepSpec:
     pack: int | str = "auto"
 
     def __post_init__(self) -> None:
-        if (
-            type(self.name) is not str
-            or not self.name
-            or set(self.name) & set("/\\\0")
-            or self.name[0] == "."
-        ):
-            raise ConfigError(f"name={self.name!r}: must be a text that can name a folder")
-        one_of("grid", "search")("mode", self.mode)
-        one_of("auto", "train_loss", "validation_auc", *HELD_OUT)("criterion", self.criterion)
-        if self.held_out is not None:
-            if type(self.held_out) is not int or self.held_out < 1:
-                raise ConfigError(f"held_out={self.held_out!r}: must be an integer >= 1")
-            if not self.is_held_out:
-                raise ConfigError(f"held_out={self.held_out}: is for a search by {' or '.join(HELD_OUT)}")
-        if type(self.num_trials) is not int or self.num_trials < 1:
-            raise ConfigError(f"num_trials={self.num_trials!r}: must be an integer >= 1")
-        if type(self.baselines) is not bool:
-            raise ConfigError(f"baselines={self.baselines!r}: must be true or false")
-        if self.pack != "auto" and (type(self.pack) is not int or self.pack < 1):
-            raise ConfigError(f"pack={self.pack!r}: must be 'auto' or an integer >= 1")
+        check_plain({name: getattr(self, name) for name in ("name", *PLAIN)})
         if (self.mode == "search") != bool(self.search):
             needed = "is needed where" if self.mode == "search" else "is only for"
             raise ConfigError(f'search: a table of values to try {needed} mode = "search"')
@@ -109,6 +92,7 @@ class SweepSpec:
             raise ConfigError(f"{name}: must be either in fixed or in search")
         for name in sorted(self.start.keys() - self.search.keys()):
             raise ConfigError(f"start: {name} is not searched; a setting of all runs belongs in fixed")
+        check_carry(self.carry, self.mode, self._seeds)
         for cell in self.cells:
             self._check_cell(cell)
 
@@ -142,6 +126,15 @@ class SweepSpec:
                 known[cell] = tuple(dict.fromkeys((*known.get(cell, ()), *block.seeds)))
         return known
 
+    @cached_property
+    def _fixed(self) -> dict[Cell, Mapping[str, Value]]:
+        known: dict[Cell, Mapping[str, Value]] = {}
+        for block in self.blocks:
+            for cell in block.cells:
+                if known.setdefault(cell, block.fixed) != block.fixed:
+                    raise ConfigError(f"block.fixed: {cell.name} is in two blocks with different settings")
+        return known
+
     def config(self, cell: Cell, seed: int, **settings: Any) -> Config:
         """The settings of one run.
 
@@ -151,7 +144,7 @@ class SweepSpec:
             settings: found by a search; they win over all others.
         """
         values = {**self.start, **self.fixed, **self.by_model.get(cell.model, {})}
-        values |= self.by_dataset.get(cell.dataset, {})
+        values |= {**self.by_dataset.get(cell.dataset, {}), **self._fixed.get(cell, {})}
         values |= {"dataset": cell.dataset, "model": cell.model, "pe": cell.pe, "features": cell.features}
         return Config(**values | {"seed": seed} | settings)
 
@@ -190,8 +183,9 @@ class SweepSpec:
 
     def search_space(self, cell: Cell) -> dict[str, Space]:
         """What is searched in a cell: nothing that its model or dataset fixes, nothing without effect."""
-        fixed = {**self.by_model.get(cell.model, {}), **self.by_dataset.get(cell.dataset, {})}
-        given = self.search.keys() | fixed.keys() | self.fixed.keys()
+        by_name = self.by_model.get(cell.model, {}), self.by_dataset.get(cell.dataset, {})
+        fixed = {*by_name[0], *by_name[1], *self._fixed[cell]}
+        given = self.search.keys() | fixed | self.fixed.keys()
         return {
             name: space
             for name, space in self.search.items()
@@ -201,10 +195,14 @@ class SweepSpec:
     def trials(self, cell: Cell) -> int:
         """Trials of the search in a cell: fewer where there are fewer settings, none without a choice."""
         space = self.search_space(cell)
-        if not space:
+        if not space or self.sources(cell):
             return 0
         # The default settings are tried as well; they may be none of those that are searched.
         return int(min(self.num_trials, 1 + math.prod(part.size for part in space.values())))
+
+    def sources(self, cell: Cell) -> tuple[Cell, ...]:
+        """The cells whose settings a cell is given; none where it is searched itself."""
+        return tuple(replace(cell, dataset=name) for name in self.carry.get(cell.dataset, ()))
 
     @property
     def is_held_out(self) -> bool:
@@ -221,14 +219,7 @@ class SweepSpec:
         if self.is_held_out:
             return cast(Criterion, self.criterion)
         config = self.config(cell, 0)
-        entry = find_entry(cell.dataset)
-        own = 0
-        if entry is not None and config.data.test_snapshots is None:
-            own = entry.split.split(entry.num_snapshots).num_validation
-        held_out = config.data.validation_snapshots
-        validated = bool(own if held_out is None else held_out)
-        if config.model.is_network and config.training.protocol == "next":
-            validated = True  # by the last training snapshots
+        validated = is_validated(config)
         has_epochs = config.model.is_network or not config.model.is_learned
         unjudged = not has_epochs and (self.criterion == "train_loss" or not validated)
         if unjudged and self.search_space(cell):
@@ -294,7 +285,11 @@ class SweepSpec:
                 "by_model": {name: dict(own) for name, own in self.by_model.items()},
                 "by_dataset": {name: dict(own) for name, own in self.by_dataset.items()},
                 "search": {name: space.to_plain() for name, space in self.search.items()},
+                "carry": dict(self.carry),
                 "resources": self.resources.to_plain(),
-                "block": [{name: getattr(block, name) for name in AXES} for block in self.blocks],
+                "block": [
+                    {**{name: getattr(block, name) for name in AXES}, "fixed": dict(block.fixed)}
+                    for block in self.blocks
+                ],
             }
         )

@@ -2,7 +2,8 @@
 
 import itertools
 import tomllib
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -11,11 +12,12 @@ from supra_experiments.config.setting import one_of, refuse_unknown
 from supra_experiments.datasets.registry import ALIASES, DEMO, REGISTRY, find_entry
 from supra_experiments.errors import ConfigError, placed
 from supra_experiments.protocol.baselines import BASELINES
-from supra_experiments.sweep.cells import Block, Resources
+from supra_experiments.sweep.cells import Block, Cell, Resources
+from supra_experiments.sweep.held_out import HELD_OUT
 from supra_experiments.sweep.space import Space, read_space
 
 AXES = ("datasets", "models", "encodings", "features", "seeds")
-TABLES = ("fixed", "start", "by_model", "by_dataset", "search", "resources")
+TABLES = ("fixed", "start", "by_model", "by_dataset", "search", "carry", "resources")
 PLAIN = ("mode", "num_trials", "criterion", "held_out", "baselines", "pack")
 KEYS = ("name", *PLAIN, *AXES, *TABLES, "block")
 ALL = {
@@ -66,16 +68,40 @@ def parse(text: str, name: str) -> dict[str, Any]:
         "by_model": _by("by_model", tables["by_model"], _model),
         "by_dataset": _by("by_dataset", tables["by_dataset"], _dataset),
         "search": _search(tables["search"]),
+        "carry": {
+            _dataset("carry", name): _names(f"carry.{name}", sources, _dataset)
+            for name, sources in tables["carry"].items()
+        },
         "resources": resources,
         **{name: values[name] for name in PLAIN if name in values},
     }
+
+
+def check_plain(values: Mapping[str, Any]) -> None:
+    """Refuse bad values of keys that are neither lists nor tables."""
+    name, held_out = values["name"], values["held_out"]
+    if type(name) is not str or not name or set(name) & set("/\\\0") or name[0] == ".":
+        raise ConfigError(f"name={name!r}: must be a text that can name a folder")
+    one_of("grid", "search")("mode", values["mode"])
+    one_of("auto", "train_loss", "validation_auc", *HELD_OUT)("criterion", values["criterion"])
+    if held_out is not None:
+        if type(held_out) is not int or held_out < 1:
+            raise ConfigError(f"held_out={held_out!r}: must be an integer >= 1")
+        if values["mode"] != "search" or values["criterion"] not in HELD_OUT:
+            raise ConfigError(f"held_out={held_out}: is for a search by {' or '.join(HELD_OUT)}")
+    if type(values["num_trials"]) is not int or values["num_trials"] < 1:
+        raise ConfigError(f"num_trials={values['num_trials']!r}: must be an integer >= 1")
+    if type(values["baselines"]) is not bool:
+        raise ConfigError(f"baselines={values['baselines']!r}: must be true or false")
+    if values["pack"] != "auto" and (type(values["pack"]) is not int or values["pack"] < 1):
+        raise ConfigError(f"pack={values['pack']!r}: must be 'auto' or an integer >= 1")
 
 
 # ── the lists ──────────────────────────────────────────────────────────────────────────────────────────────
 
 
 def _block(common: dict[str, Any], own: dict[str, Any]) -> Block:
-    refuse_unknown(own, AXES, "block.", "key")
+    refuse_unknown(own, (*AXES, "fixed"), "block.", "key")
     values = common | own
     for name in ("datasets", "models"):
         if name not in values:
@@ -86,15 +112,17 @@ def _block(common: dict[str, Any], own: dict[str, Any]) -> Block:
         encodings=_names("encodings", values.get("encodings", ["none"]), _encoding),
         features=_names("features", values.get("features", ["one-hot"]), _features),
         seeds=_seeds(values.get("seeds", 1)),
+        fixed=_settings("block.fixed", _table("block.fixed", own.get("fixed", {}))),
     )
 
 
 def _names(key: str, value: Any, check: Callable[[str, str], str]) -> tuple[str, ...]:
-    if value == "all":
+    if value == "all" and key in ALL:
         return ALL[key]
     entries = [value] if isinstance(value, str) else value
     if not isinstance(entries, list) or not entries or not all(isinstance(entry, str) for entry in entries):
-        raise ConfigError(f'{key}={value!r}: must be a list of names or "all"')
+        more = ' or "all"' if key in ALL else ""
+        raise ConfigError(f"{key}={value!r}: must be a list of names{more}")
     return tuple(dict.fromkeys(check(key, entry) for entry in entries))
 
 
@@ -165,6 +193,20 @@ def _check_names(place: str, names: Iterable[str]) -> None:
             raise ConfigError(f"{place}.{name}: must be said by the list {OF_THE_CELL[name]} of the sweep")
     known = [name for name in SETTINGS if name not in OF_THE_CELL]
     refuse_unknown(names, known, f"{place}.")
+
+
+def check_carry(carry: Mapping[str, tuple[str, ...]], mode: str, cells: Collection[Cell]) -> None:
+    """What a cell is to be given must be searched in the same sweep."""
+    if carry and mode != "search":
+        raise ConfigError('carry: is only for mode = "search"')
+    for name in carry.keys() - {cell.dataset for cell in cells}:
+        raise ConfigError(f"carry.{name}: must be one of the sweep's datasets")
+    for cell in cells:
+        for source in carry.get(cell.dataset, ()):
+            other = replace(cell, dataset=source)
+            if source in carry or other not in cells:
+                reason = "is carried over itself" if source in carry else "is no cell of the sweep"
+                raise ConfigError(f"carry.{cell.dataset}: {other.name} {reason}; it must be searched")
 
 
 def check_heads(config: Config, space: Mapping[str, Space]) -> None:

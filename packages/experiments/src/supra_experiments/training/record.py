@@ -76,11 +76,13 @@ class Searched:
         criterion: what the search made best.
         num_trials: settings that it tried in the run's cell, with those that failed or were stopped early.
         seconds: of training in these trials, each a share of its pack's; encodings are not counted.
+        carried_from: the dataset on which the search was, where it was none of the run's own.
     """
 
     criterion: str
     num_trials: int
     seconds: float = 0.0
+    carried_from: str | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
