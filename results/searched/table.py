@@ -30,16 +30,18 @@ class Found(NamedTuple):
 
     Attributes:
         cell: which.
-        trials: all of them, in the order of their ends.
-        best: the best that came to its end.
-        records: its settings on the test snapshots, one for each seed.
+        trials: all of them, in the order of their ends; none where settings are carried over.
+        settings: of the best that came to its end, or what is carried over.
+        gain: what they add to the held-out AUC of the first trial, here or where they are carried over from.
+        records: of these settings on the test snapshots, one for each seed.
         default: test AUC at default settings, the mean over seeds.
         paper: the paper's.
     """
 
     cell: Cell
     trials: list[dict[str, Any]]
-    best: dict[str, Any]
+    settings: dict[str, Any]
+    gain: float
     records: list[RunRecord]
     default: float
     paper: float
@@ -47,12 +49,7 @@ class Found(NamedTuple):
     @property
     def first(self) -> float:
         """Held-out AUC at default settings."""
-        return 100 * next(trial["value"] for trial in self.trials if not trial["settings"])
-
-    @property
-    def gain(self) -> float:
-        """What the best trial adds to that."""
-        return 100 * self.best["value"] - self.first
+        return _first(self.trials)
 
     @property
     def test(self) -> float:
@@ -68,17 +65,29 @@ def found() -> list[Found]:
     keys = ["dataset", "model", "features", "pe"]
     defaults = main_side(runs(read_inputs([HERE.parent]).records.values())).cells.set_index(keys)["auc"]
     paper = paper_cells().set_index(keys)["auc"]
+    by_cell = {cell: [t for t in trials if Cell(**t["cell"]) == cell] for cell in SPEC.cells}
     cells = []
-    for cell in SPEC.cells:
-        own = [trial for trial in trials if Cell(**trial["cell"]) == cell]
-        ended = [trial for trial in own if trial["value"] is not None and not trial["stopped_early"]]
-        best = max(ended, key=lambda trial: trial["value"])
-        tested = [
-            records[SPEC.config(cell, seed, **best["settings"]).resolved()] for seed in SPEC.seeds(cell)
-        ]
+    for cell, own in by_cell.items():
+        sources = SPEC.sources(cell)
+        gain, best = max((_best(by_cell[source]) for source in sources or (cell,)), key=lambda each: each[0])
+        settings = {name: value for name, value in best.items() if name in SPEC.search_space(cell)}
+        tested = [records[SPEC.config(cell, seed, **settings).resolved()] for seed in SPEC.seeds(cell)]
         place = cell.dataset, cell.model, cell.features, cell.pe
-        cells.append(Found(cell, own, best, tested, defaults[place], paper[place]))
+        cells.append(
+            Found(cell, [] if sources else own, settings, gain, tested, defaults[place], paper[place])
+        )
     return cells
+
+
+def _first(trials: Iterable[dict[str, Any]]) -> float:
+    return 100 * next(trial["value"] for trial in trials if not trial["settings"])
+
+
+def _best(trials: Sequence[dict[str, Any]]) -> tuple[float, dict[str, Any]]:
+    """What the best trial that came to its end gained over the first, and its settings."""
+    ended = [trial for trial in trials if trial["value"] is not None and not trial["stopped_early"]]
+    best = max(ended, key=lambda trial: trial["value"])
+    return 100 * best["value"] - _first(trials), best["settings"]
 
 
 def take(folder: Path) -> None:
@@ -98,16 +107,17 @@ def row(cells: Iterable[object]) -> str:
 def summary(cells: Sequence[Found]) -> None:
     """Print a row for each dataset and model."""
     print(
-        row(["dataset", "model", "cells", "first trial is best", "held out", "test", "reached before", "now"])
+        row(["dataset", "model", "cells", "defaults are best", "held out", "test", "reached before", "now"])
     )
     print(row([":--", ":--", *["--:"] * 6]))
     for (dataset, model), group in groupby(cells, key=lambda each: (each.cell.dataset, each.cell.model)):
         own = list(group)
-        kept = sum(not each.best["settings"] for each in own)
+        kept = sum(not each.settings for each in own)
         held_out = statistics.mean(each.gain for each in own)
         test = statistics.mean(each.test - each.default for each in own)
         reached = [sum(auc >= each.paper - FAR for auc, each in part) for part in _sides(own)]
         gains = [f"{round(gain, 1) + 0.0:+.1f}" for gain in (held_out, test)]  # + 0.0: no minus before a zero
+        gains[0] = gains[0] if own[0].trials else "carried over"
         print(row([dataset, model, len(own), kept, *gains, *reached]))
 
 
@@ -122,8 +132,11 @@ def details(cells: Sequence[Found]) -> None:
     print(row([*[":--"] * 4, *["--:"] * 5]))
     for each in cells:
         cell = each.cell
-        values = each.first, each.first + each.gain, each.default, each.test, each.paper
-        print(row([cell.dataset, cell.model, cell.features, cell.pe, *(f"{value:.1f}" for value in values)]))
+        judged = (
+            [f"{value:.1f}" for value in (each.first, each.first + each.gain)] if each.trials else ["", ""]
+        )
+        tested = [f"{value:.1f}" for value in (each.default, each.test, each.paper)]
+        print(row([cell.dataset, cell.model, cell.features, cell.pe, *judged, *tested]))
 
 
 def show() -> None:

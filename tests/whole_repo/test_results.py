@@ -168,6 +168,7 @@ def test_the_page_on_the_search_says_what_its_trials_and_records_say(capsys):
         assert each.gain >= 0
         for record in each.records:
             assert record.searched.num_trials == len(each.trials)
+            assert (record.searched.carried_from is None) == bool(each.trials)
             assert record.searched.criterion == "held_out_auc"
 
 

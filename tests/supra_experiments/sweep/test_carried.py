@@ -99,6 +99,25 @@ def test_it_has_no_trials_and_is_tested_once_as_soon_as_all_it_waits_for_are_ove
     assert set(search.runs()) == set(SPEC.pairs())
 
 
+def test_sources_that_the_sweep_does_not_have_are_left_out():
+    spec = SweepSpec.from_toml("""
+        mode = "search"
+        [search]
+        lr = [0.1, 0.01]
+        [carry]
+        as733 = ["enron10", "dblp"]
+        [[block]]
+        datasets = ["as733", "dblp"]
+        models = ["grugcn", "htgn"]
+        [[block]]
+        datasets = "enron10"
+        models = "grugcn"
+    """)
+    sources = {cell.model: [other.dataset for other in spec.sources(cell)] for cell in spec.cells[:2]}
+    assert sources == {"grugcn": ["enron10", "dblp"], "htgn": ["dblp"]}
+    assert not any(spec.sources(cell) for cell in spec.cells[2:])
+
+
 def test_a_search_in_which_all_failed_gives_nothing():
     search = search_of()
     for (run,) in iter(search.next, None):

@@ -84,11 +84,11 @@ SEARCH = 'mode = "search"\n' + GRID + "[search]\n"
         (SEARCH + "lr = [0.1]\n[carry]\ndblp = 'demo'", "carry.dblp: must be one of the sweep's datasets"),
         (
             SEARCH + "lr = [0.1]\n[carry]\ndemo = 'dblp'",
-            "carry.demo: dblp htgn none one-hot is no cell of the sweep; it must be searched",
+            "carry.demo: demo htgn none one-hot must be searched on dblp",
         ),
         (
             SEARCH + "lr = [0.1]\n[carry]\ndemo = 'demo'",
-            "carry.demo: demo htgn none one-hot is carried over itself; it must be searched",
+            "carry.demo: demo must have searches of its own",
         ),
         (GRID + "[[block]]\nfixed = 1", "block.fixed=1: must be a table [block.fixed]"),
         (GRID + "[[block]]\nfixed = {k = 0}", "block.fixed.k=0: must be an integer >= 1"),

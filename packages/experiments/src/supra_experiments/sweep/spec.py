@@ -41,7 +41,7 @@ class SweepSpec:
             and over ``search``.
         search: the values that settings may take.
         carry: datasets without a search of their own, by the datasets whose settings they are given: in each
-            cell those that gained most in the same cell there.
+            cell those that gained most in the same cell of any that the sweep has.
         num_trials: of the search in each cell at most, the one with default settings included.
         criterion: what the search makes best: ``validation_auc``, ``train_loss``, or ``auto``: the first
             where there are validation snapshots, else the second. With ``held_out_auc`` and ``held_out_lead``
@@ -201,8 +201,9 @@ class SweepSpec:
         return int(min(self.num_trials, 1 + math.prod(part.size for part in space.values())))
 
     def sources(self, cell: Cell) -> tuple[Cell, ...]:
-        """The cells whose settings a cell is given; none where it is searched itself."""
-        return tuple(replace(cell, dataset=name) for name in self.carry.get(cell.dataset, ()))
+        """The cells of the sweep whose settings a cell is given; none where it is searched itself."""
+        others = (replace(cell, dataset=name) for name in self.carry.get(cell.dataset, ()))
+        return tuple(other for other in others if other in self._seeds)
 
     @property
     def is_held_out(self) -> bool:

@@ -196,17 +196,17 @@ def _check_names(place: str, names: Iterable[str]) -> None:
 
 
 def check_carry(carry: Mapping[str, tuple[str, ...]], mode: str, cells: Collection[Cell]) -> None:
-    """What a cell is to be given must be searched in the same sweep."""
+    """What a cell is to be given must be searched in the same sweep, on one of the datasets at least."""
     if carry and mode != "search":
         raise ConfigError('carry: is only for mode = "search"')
     for name in carry.keys() - {cell.dataset for cell in cells}:
         raise ConfigError(f"carry.{name}: must be one of the sweep's datasets")
-    for cell in cells:
-        for source in carry.get(cell.dataset, ()):
-            other = replace(cell, dataset=source)
-            if source in carry or other not in cells:
-                reason = "is carried over itself" if source in carry else "is no cell of the sweep"
-                raise ConfigError(f"carry.{cell.dataset}: {other.name} {reason}; it must be searched")
+    for name, sources in carry.items():
+        for source in carry.keys() & set(sources):
+            raise ConfigError(f"carry.{name}: {source} must have searches of its own")
+        for cell in cells:
+            if cell.dataset == name and not any(replace(cell, dataset=other) in cells for other in sources):
+                raise ConfigError(f"carry.{name}: {cell.name} must be searched on {' or '.join(sources)}")
 
 
 def check_heads(config: Config, space: Mapping[str, Space]) -> None:
