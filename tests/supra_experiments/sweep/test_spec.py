@@ -13,6 +13,7 @@ from supra_experiments.config import NETWORKS, has_effect
 from supra_experiments.errors import ConfigError
 from supra_experiments.sweep.cells import Cell, Resources
 from supra_experiments.sweep.estimate import estimate
+from supra_experiments.sweep.plan import compare
 from supra_experiments.sweep.space import Choice, Interval
 from supra_experiments.sweep.spec import PRESETS, SweepSpec
 from supra_experiments.sweep.trial import best_score
@@ -33,7 +34,9 @@ STUDY = (
 
 @given(spec=specs())
 def test_what_is_written_is_read_as_the_same(spec):
-    assert SweepSpec.from_toml(spec.to_toml()) == spec
+    again = SweepSpec.from_toml(spec.to_toml())
+    assert again == spec
+    assert compare(spec, again).lines() == ()
 
 
 @given(spec=specs())

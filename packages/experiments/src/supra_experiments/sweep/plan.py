@@ -100,7 +100,9 @@ def _identities(spec: SweepSpec) -> dict[tuple[str, str], tuple[Cell, int]]:
     for cell, seed in spec.pairs():
         searched = ""
         if spec.mode == "search":
-            searched = f"{spec.search_space(cell)!r} {spec.num_trials} {spec.selection(cell)}"
+            # A file that was written has its tables in another order.
+            space = sorted(spec.search_space(cell).items())
+            searched = f"{space!r} {spec.num_trials} {spec.selection(cell)}"
             searched += "" if spec.held_out is None else f" of {spec.held_out}"
             searched += "".join(f" from {source.dataset}" for source in spec.sources(cell))
         found[spec.config(cell, seed).digest, searched] = (cell, seed)
