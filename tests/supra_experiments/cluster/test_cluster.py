@@ -14,11 +14,11 @@ import numpy as np
 import pandas as pd
 import pytest
 import ray
-from ray.exceptions import ObjectLostError, OwnerDiedError
+from ray.exceptions import OwnerDiedError
 
 from supra_core import Encoder, TruncationWarning, generators
 from supra_experiments.cli.main import main
-from supra_experiments.cluster.connect import connect
+from supra_experiments.cluster.connect import _call, connect
 from supra_experiments.cluster.environment import ONE_THREAD
 from supra_experiments.encoding.windows import compose, encode_stretch, encode_windows, stretches
 from supra_experiments.errors import ClusterError
@@ -45,7 +45,7 @@ from supra_experiments.cluster.environment import keep_to_this_machine
 
 keep_to_this_machine(None)
 import ray
-from supra_experiments.cluster.connect import connect
+from supra_experiments.cluster.connect import _call, connect
 from supra_experiments.errors import ClusterError
 
 def opens(host, port):
@@ -191,19 +191,38 @@ def test_what_a_call_raises_comes_as_it_is(joined):
         list(joined.spread(divmod, 1, [1, 0]))
 
 
-@pytest.mark.parametrize("lost", [OwnerDiedError, ObjectLostError])
-def test_a_call_that_cannot_fetch_what_is_shared_is_made_again(joined, tmp_path, lost):
-    """A busy machine may not answer in time, and Ray takes the owner of an object for dead."""
+def test_calls_that_cannot_fetch_what_is_shared_are_made_again(joined, tmp_path, monkeypatch):
+    """As when a machine that is busy takes the owner of an object for dead."""
 
-    def work(shared, item):
-        mark = tmp_path / "tried"
+    def blind_at_first(function, handle, item):
+        mark = tmp_path / str(item)
         if not mark.exists():
             mark.touch()
-            raise lost(ray.ObjectRef.nil().hex(), None, "here")
-        return shared * item
+            return False, None
+        return _call(function, handle, item)
 
-    assert list(joined.spread(work, 10, [3])) == [30]
-    assert (tmp_path / "tried").exists()
+    monkeypatch.setattr("supra_experiments.cluster.connect._call", blind_at_first)
+    finished = []
+    results = joined.spread(divmod, 100, range(1, 12), finished=finished.append)
+    assert list(results) == [divmod(100, item) for item in range(1, 12)]
+    assert sorted(finished) == list(range(1, 12))
+
+
+def test_what_is_shared_and_never_there_is_an_error_in_the_end(joined, monkeypatch):
+    monkeypatch.setattr("supra_experiments.cluster.connect._RETRIES", 1)
+    monkeypatch.setattr("supra_experiments.cluster.connect._call", lambda *_: (False, None))
+    with pytest.raises(ClusterError, match="the cluster gave up: 7 cannot be sent what it needs"):
+        list(joined.spread(divmod, 100, [7]))
+
+
+def test_a_call_tells_that_what_is_shared_is_gone(monkeypatch):
+    def gone(reference):
+        raise OwnerDiedError("00", None, "here")
+
+    monkeypatch.setattr(ray, "get", gone)
+    assert _call(divmod, [None], 7) == (False, None)
+    monkeypatch.setattr(ray, "get", lambda reference: 100)
+    assert _call(divmod, [None], 7) == (True, (14, 2))
 
 
 def test_a_call_that_always_dies_is_an_error_in_the_end(joined, monkeypatch):

@@ -4,6 +4,7 @@ import importlib.util
 import logging
 import os
 import socket
+import time
 from collections import deque
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, nullcontext, suppress
@@ -20,6 +21,7 @@ from supra_experiments.errors import ClusterError
 
 _RETRIES = 10
 _SECONDS_TO_ANSWER = 5.0
+_SECONDS_BETWEEN = 0.2
 Shared = TypeVar("Shared")
 Item = TypeVar("Item")
 Result = TypeVar("Result")
@@ -97,26 +99,66 @@ class Cluster:
         call = ray.remote(_call).options(
             name=function.__name__,
             num_cpus=1,
+            num_returns=2,
             max_retries=_RETRIES,
-            retry_exceptions=[ObjectLostError],
             scheduling_strategy="SPREAD",
         )
-        # In a list it is fetched by the call itself: Ray repeats no call for an argument it cannot get.
-        handle, waiting, ahead = [ray.put(shared)], deque(items), max(8, 4 * int(self.num_cpus))
-        pending: dict[Any, Item] = {}
-        ordered: deque[Any] = deque()
+        handle, waiting, ahead = ray.put(shared), deque(items), max(8, 4 * int(self.num_cpus))
+        pending: dict[Any, _Begun] = {}
+        ordered: deque[_Begun] = deque()
+
+        def begin(own: _Begun) -> None:
+            own.attempts += 1
+            # In a list it is fetched by the call itself, which can tell then that it was not there.
+            has_fetched, own.result = call.remote(function, [handle], own.item)
+            pending[has_fetched] = own
+
         while waiting or ordered:
             while waiting and len(ordered) < ahead:
-                ordered.append(call.remote(function, handle, waiting[0]))
-                pending[ordered[-1]] = waiting.popleft()
-            while ordered[0] in pending:
+                ordered.append(_Begun(waiting.popleft()))
+                begin(ordered[-1])
+            while not ordered[0].is_done:
                 for reference in ray.wait(list(pending), fetch_local=False)[0]:
-                    finished(pending.pop(reference))
-            yield _result(ordered.popleft())
+                    own = pending.pop(reference)
+                    if _has_fetched(reference):
+                        own.is_done = True
+                        finished(own.item)
+                        continue
+                    # A machine that once took the owner of an object for dead never asks for it again.
+                    if own.attempts > _RETRIES:
+                        raise ClusterError(f"the cluster gave up: {own.item!r} cannot be sent what it needs")
+                    time.sleep(_SECONDS_BETWEEN)
+                    handle = ray.put(shared)
+                    begin(own)
+            yield _result(ordered.popleft().result)
 
 
-def _call(function: Callable[[Any, Item], Result], handle: list[Any], item: Item) -> Result:
-    return function(ray.get(handle[0]), item)
+@dataclass(eq=False)
+class _Begun:
+    """A call that was made, perhaps several times."""
+
+    item: Any
+    result: Any = None
+    attempts: int = 0
+    is_done: bool = False
+
+
+def _call(
+    function: Callable[[Any, Item], Result], handle: list[Any], item: Item
+) -> tuple[bool, Result | None]:
+    """Whether what is shared could be fetched, which is known without moving the result; the result."""
+    try:
+        shared = ray.get(handle[0])
+    except ObjectLostError:
+        return False, None
+    return True, function(shared, item)
+
+
+def _has_fetched(reference: Any) -> bool:
+    try:
+        return bool(ray.get(reference))
+    except RayError:
+        return True  # what went wrong is told when it is this call's turn
 
 
 def _result(reference: Any) -> Any:
