@@ -21,7 +21,7 @@ from supra_experiments.errors import ClusterError
 
 _RETRIES = 10
 _SECONDS_TO_ANSWER = 5.0
-_SECONDS_BETWEEN = 0.2
+_SECONDS_BEFORE_REPEAT = 0.1
 Shared = TypeVar("Shared")
 Item = TypeVar("Item")
 Result = TypeVar("Result")
@@ -127,7 +127,7 @@ class Cluster:
                     # A machine that once took the owner of an object for dead never asks for it again.
                     if own.attempts > _RETRIES:
                         raise ClusterError(f"the cluster gave up: {own.item!r} cannot be sent what it needs")
-                    time.sleep(_SECONDS_BETWEEN)
+                    time.sleep(_SECONDS_BEFORE_REPEAT * own.attempts**2)
                     handle = ray.put(shared)
                     begin(own)
             yield _result(ordered.popleft().result)
