@@ -21,6 +21,7 @@ from supra_experiments.errors import ClusterError
 
 _RETRIES = 10
 _SECONDS_TO_ANSWER = 5.0
+_SMALL = 1 << 15
 _SECONDS_BEFORE_REPEAT = 0.1
 Shared = TypeVar("Shared")
 Item = TypeVar("Item")
@@ -103,7 +104,10 @@ class Cluster:
             max_retries=_RETRIES,
             scheduling_strategy="SPREAD",
         )
-        handle, waiting, ahead = ray.put(shared), deque(items), max(8, 4 * int(self.num_cpus))
+        # What is small goes along with each call, and no machine needs to ask this process for it.
+        is_small = len(ray.cloudpickle.dumps(shared)) <= _SMALL
+        handle = shared if is_small else ray.put(shared)
+        waiting, ahead = deque(items), max(8, 4 * int(self.num_cpus))
         pending: dict[Any, _Begun] = {}
         ordered: deque[_Begun] = deque()
 
@@ -128,7 +132,7 @@ class Cluster:
                     if own.attempts > _RETRIES:
                         raise ClusterError(f"the cluster gave up: {own.item!r} cannot be sent what it needs")
                     time.sleep(_SECONDS_BEFORE_REPEAT * own.attempts**2)
-                    handle = ray.put(shared)
+                    handle = shared if is_small else ray.put(shared)
                     begin(own)
             yield _result(ordered.popleft().result)
 
@@ -148,7 +152,7 @@ def _call(
 ) -> tuple[bool, Result | None]:
     """Whether what is shared could be fetched, which is known without moving the result; the result."""
     try:
-        shared = ray.get(handle[0])
+        shared = ray.get(handle[0]) if isinstance(handle[0], ray.ObjectRef) else handle[0]
     except ObjectLostError:
         return False, None
     return True, function(shared, item)
