@@ -6,6 +6,7 @@ import subprocess
 import sys
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 from supra_experiments.cli.main import main
@@ -125,3 +126,17 @@ def test_auto_follows_the_environment(monkeypatch):
 def test_a_running_cluster_has_the_resources_it_has(setting):
     with pytest.raises(ClusterError, match=next(iter(setting))), connect("127.0.0.1:1", **setting):
         pass
+
+
+# ── one after the other ────────────────────────────────────────────────────────────────────────────────────
+
+
+def test_a_cluster_without_tokens_can_be_joined_after_a_local_one(two_nodes):
+    """Ray protects local clusters by a token, which the machines of this one do not have."""
+    before = os.environ.get("RAY_AUTH_MODE")
+    with connect(num_cpus=1, dashboard=False):
+        pass
+    assert os.environ.get("RAY_AUTH_MODE") == before
+    with connect(two_nodes.address) as cluster:
+        shared = np.arange(100_000)  # fetched from this process: it is too large to go along
+        assert list(cluster.spread(lambda own, item: int(own[item]), shared, [7, 70_000])) == [7, 70_000]

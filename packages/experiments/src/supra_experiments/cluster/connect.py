@@ -4,7 +4,6 @@ import importlib.util
 import logging
 import os
 import socket
-import time
 from collections import deque
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, nullcontext, suppress
@@ -13,7 +12,7 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 import ray
-from ray.exceptions import ObjectLostError, RayError, RayTaskError
+from ray.exceptions import RayError, RayTaskError
 
 from supra_experiments.cluster.environment import ONE_THREAD
 from supra_experiments.cluster.scratch import scratch_folder
@@ -21,8 +20,7 @@ from supra_experiments.errors import ClusterError
 
 _RETRIES = 10
 _SECONDS_TO_ANSWER = 5.0
-_SMALL = 1 << 15
-_SECONDS_BEFORE_REPEAT = 0.1
+_AUTHENTICATION = "RAY_AUTH_MODE"
 Shared = TypeVar("Shared")
 Item = TypeVar("Item")
 Result = TypeVar("Result")
@@ -84,9 +82,8 @@ class Cluster:
     ) -> Iterator[Result]:
         """``function(shared, item)`` for each item, one CPU a call; the results in the order of the items.
 
-        A call whose process or machine is lost, or that cannot fetch what is shared, is made again,
-        elsewhere. At most four calls a CPU are ahead of what has been given out, so that results that wait
-        for their turn cannot fill the memory.
+        A call whose process or machine is lost is made again, elsewhere. At most four calls a CPU are ahead
+        of what has been given out, so that results that wait for their turn cannot fill the memory.
 
         Args:
             function: of a module that is installed on all machines.
@@ -98,71 +95,23 @@ class Cluster:
             ClusterError: a call was lost again and again; what the function itself raises comes as it is.
         """
         call = ray.remote(_call).options(
-            name=function.__name__,
-            num_cpus=1,
-            num_returns=2,
-            max_retries=_RETRIES,
-            scheduling_strategy="SPREAD",
+            name=function.__name__, num_cpus=1, max_retries=_RETRIES, scheduling_strategy="SPREAD"
         )
-        # What is small goes along with each call, and no machine needs to ask this process for it.
-        is_small = len(ray.cloudpickle.dumps(shared)) <= _SMALL
-        handle = shared if is_small else ray.put(shared)
-        waiting, ahead = deque(items), max(8, 4 * int(self.num_cpus))
-        pending: dict[Any, _Begun] = {}
-        ordered: deque[_Begun] = deque()
-
-        def begin(own: _Begun) -> None:
-            own.attempts += 1
-            # In a list it is fetched by the call itself, which can tell then that it was not there.
-            has_fetched, own.result = call.remote(function, [handle], own.item)
-            pending[has_fetched] = own
-
+        handle, waiting, ahead = ray.put(shared), deque(items), max(8, 4 * int(self.num_cpus))
+        pending: dict[Any, Item] = {}
+        ordered: deque[Any] = deque()
         while waiting or ordered:
             while waiting and len(ordered) < ahead:
-                ordered.append(_Begun(waiting.popleft()))
-                begin(ordered[-1])
-            while not ordered[0].is_done:
+                ordered.append(call.remote(function, handle, waiting[0]))
+                pending[ordered[-1]] = waiting.popleft()
+            while ordered[0] in pending:
                 for reference in ray.wait(list(pending), fetch_local=False)[0]:
-                    own = pending.pop(reference)
-                    if _has_fetched(reference):
-                        own.is_done = True
-                        finished(own.item)
-                        continue
-                    # A machine that once took the owner of an object for dead never asks for it again.
-                    if own.attempts > _RETRIES:
-                        raise ClusterError(f"the cluster gave up: {own.item!r} cannot be sent what it needs")
-                    time.sleep(_SECONDS_BEFORE_REPEAT * own.attempts**2)
-                    handle = shared if is_small else ray.put(shared)
-                    begin(own)
-            yield _result(ordered.popleft().result)
+                    finished(pending.pop(reference))
+            yield _result(ordered.popleft())
 
 
-@dataclass(eq=False)
-class _Begun:
-    """A call that was made, perhaps several times."""
-
-    item: Any
-    result: Any = None
-    attempts: int = 0
-    is_done: bool = False
-
-
-def _call(
-    function: Callable[[Any, Item], Result], handle: list[Any], item: Item
-) -> tuple[bool, Result | None]:
-    """Whether what is shared could be fetched, which is known without moving the result; the result."""
-    try:
-        shared = ray.get(handle[0]) if isinstance(handle[0], ray.ObjectRef) else handle[0]
-    except ObjectLostError:
-        return False, None
-    return True, function(shared, item)
-
-
-def _has_fetched(reference: Any) -> bool:
-    try:
-        return bool(ray.get(reference))
-    except RayError:
-        return True  # what went wrong is told when it is this call's turn
+def _call(function: Callable[[Shared, Item], Result], shared: Shared, item: Item) -> Result:
+    return function(shared, item)
 
 
 def _result(reference: Any) -> Any:
@@ -238,6 +187,29 @@ def connect(
 def _session(address: str | None, settings: dict[str, Any]) -> Iterator[Cluster]:
     if ray.is_initialized():
         raise ClusterError("this process is connected to a Ray cluster already: leave that one first")
+    with _authentication_kept():
+        yield from _connection(address, settings)
+
+
+@contextmanager
+def _authentication_kept() -> Iterator[None]:
+    """Have this process ask for tokens afterwards if it did before, and not else.
+
+    Ray protects a local cluster by a token, and leaves the process that started it so. The machines of a
+    cluster without tokens that is joined next could then fetch nothing from this process, and take it for
+    dead.
+    """
+    before = os.environ.get(_AUTHENTICATION)
+    try:
+        yield
+    finally:
+        if os.environ.get(_AUTHENTICATION) != before:
+            os.environ.pop(_AUTHENTICATION)
+            ray._raylet.Config.initialize("")  # reads the environment again
+            ray._raylet.AuthenticationTokenLoader.instance().reset_cache()
+
+
+def _connection(address: str | None, settings: dict[str, Any]) -> Iterator[Cluster]:
     try:
         context = ray.init(address=address or "local", **settings)
     except Exception as error:
@@ -246,7 +218,7 @@ def _session(address: str | None, settings: dict[str, Any]) -> Iterator[Cluster]
         reason = " ".join(str(error).split()) or type(error).__name__
         if address is None:
             raise ClusterError(f"Ray does not start here: {reason}") from error
-        if "RAY_AUTH_MODE" not in os.environ:
+        if _AUTHENTICATION not in os.environ:
             reason += " (if it asks for a token: RAY_AUTH_MODE=token, and the head's ~/.ray/auth_token here)"
         raise ClusterError(f"address={address!r}: {reason}") from error
     try:
