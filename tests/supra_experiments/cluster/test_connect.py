@@ -27,7 +27,7 @@ from supra_experiments.cluster.environment import keep_to_this_machine
 
 keep_to_this_machine(None)
 import ray
-from supra_experiments.cluster.connect import _call, connect
+from supra_experiments.cluster.connect import connect
 from supra_experiments.errors import ClusterError
 
 def opens(host, port):

@@ -193,18 +193,17 @@ def _session(address: str | None, settings: dict[str, Any]) -> Iterator[Cluster]
 
 @contextmanager
 def _authentication_kept() -> Iterator[None]:
-    """Have this process ask for tokens afterwards if it did before, and not else.
+    """Have this process ask others for a token afterwards only if it did before.
 
-    Ray protects a local cluster by a token, and leaves the process that started it so. The machines of a
-    cluster without tokens that is joined next could then fetch nothing from this process, and take it for
-    dead.
+    Where nothing is set, Ray protects a local cluster by a token, and the process that started it goes on
+    asking for one. The machines of a cluster without tokens that is joined next have none: they could fetch
+    nothing from this process, and would take it for dead.
     """
-    before = os.environ.get(_AUTHENTICATION)
+    was_set = _AUTHENTICATION in os.environ
     try:
         yield
     finally:
-        if os.environ.get(_AUTHENTICATION) != before:
-            os.environ.pop(_AUTHENTICATION)
+        if not was_set and os.environ.pop(_AUTHENTICATION, None) is not None:
             ray._raylet.Config.initialize("")  # reads the environment again
             ray._raylet.AuthenticationTokenLoader.instance().reset_cache()
 
