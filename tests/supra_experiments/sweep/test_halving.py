@@ -6,17 +6,30 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from supra_experiments.config.training import Training
 from supra_experiments.sweep.halving import Halving, milestones
 
 SCORES = st.lists(st.floats(-10, 10) | st.just(-math.inf), min_size=1, max_size=30)
 
 
 @pytest.mark.parametrize(
-    ("max_epochs", "expected"),
-    [(1, ()), (2, (1,)), (10, (1, 3, 9)), (100, (10, 30, 90)), (500, (50, 150, 450)), (151, (16, 48, 144))],
+    ("min_epochs", "max_epochs", "expected"),
+    [
+        (0, 1, ()),
+        (0, 5, (1, 3)),
+        (1, 2, (1,)),
+        (10, 10, (1, 3, 9)),
+        (100, 10, (1, 3, 9)),
+        (100, 100, (10, 30, 90)),
+        (100, 500, (10, 30, 90, 270)),
+        (500, 500, (50, 150, 450)),
+        (151, 1000, (16, 48, 144, 432)),
+    ],
 )
-def test_milestones_begin_at_a_tenth_and_end_before_the_last_epoch(max_epochs, expected):
-    assert milestones(max_epochs) == expected
+def test_milestones_begin_at_a_tenth_of_the_fewest_and_end_before_the_last_epoch(
+    min_epochs, max_epochs, expected
+):
+    assert milestones(Training(min_epochs=min_epochs, max_epochs=max_epochs)) == expected
 
 
 @given(SCORES)
@@ -46,3 +59,13 @@ def test_cells_and_milestones_do_not_compete():
     assert not halving.goes_on("one", "new", 50, 1.0)
     assert halving.goes_on("other", "new", 50, 1.0)
     assert halving.goes_on("one", "new", 150, 1.0)
+
+
+@given(SCORES, SCORES)
+def test_what_is_known_from_before_counts_as_if_it_came_now(before, now):
+    resumed = Halving(("cell", f"before {place}", 50, score) for place, score in enumerate(before))
+    all_at_once = Halving()
+    for place, score in enumerate(before):
+        all_at_once.goes_on("cell", f"before {place}", 50, score)
+    for place, score in enumerate(now):
+        assert resumed.goes_on("cell", place, 50, score) == all_at_once.goes_on("cell", place, 50, score)

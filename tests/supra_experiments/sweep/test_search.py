@@ -101,6 +101,20 @@ def test_a_search_that_found_nothing_chose_no_settings():
     assert search.found(Cell("demo", "degree", "none", "zeros")) is None
 
 
+def test_trials_that_are_over_have_reached_the_milestones_they_passed_with_what_they_came_to():
+    spec = spec_of(num_trials=3)  # up to 500 epochs, 100 at least: compared after 10, 30, 90 and 270
+    search = Search.of(spec, dict.fromkeys(spec.datasets, "graph"))
+    first, second, third = (search.cells[spec.cells[0]].ask() for _ in range(3))
+    search.ended(first, epochs=100, score=-0.5)
+    search.ended(second, epochs=30, score=-0.7, stopped_early=True)
+    search.ended(third, epochs=100)  # failed
+    cell = spec.cells[0].name
+    assert list(search.reached()) == [
+        *((cell, first.name, epoch, -0.5) for epoch in (10, 30, 90)),
+        *((cell, second.name, epoch, -0.7) for epoch in (10, 30)),
+    ]
+
+
 def test_one_dataset_and_model_is_over_before_the_next_begins_and_what_it_found_comes_once():
     spec = spec_of(num_trials=3)
     search = Search.of(spec, dict.fromkeys(spec.datasets, "graph"))

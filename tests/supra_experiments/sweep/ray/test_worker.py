@@ -13,7 +13,7 @@ from supra_experiments.training.record import EpochRecord, RunRecord
 from ...sweeps import record_of
 from .scene import QUICK
 
-RUNS = [PlannedRun(QUICK.replace(seed=seed, max_epochs=100), "graph") for seed in range(3)]
+RUNS = [PlannedRun(QUICK.replace(seed=seed, min_epochs=100, max_epochs=100), "graph") for seed in range(3)]
 TRIAL = dataclasses.replace(RUNS[0], settings={"lr": 0.1})
 
 
@@ -71,8 +71,8 @@ def test_only_trials_with_settings_of_their_own_are_stopped_early(goes_on, setti
             told.epoch(run, reached)
     assert reached == (100 if goes_on or not settings else 10)
     # A default trial is compared as well: others are measured by it.
-    expected = [] if settings is None else [epoch for epoch in milestones(100) if epoch <= reached]
-    assert [epoch for _, _, epoch, _ in told.asked] == expected
+    compared = () if settings is None else milestones(run.config.training)
+    assert [epoch for _, _, epoch, _ in told.asked] == [epoch for epoch in compared if epoch <= reached]
 
 
 def test_a_trial_that_is_stopped_early_tells_what_its_own_epochs_took():

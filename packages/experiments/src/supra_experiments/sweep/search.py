@@ -10,6 +10,7 @@ from supra_experiments.config import Config
 from supra_experiments.sweep.carried import CarriedOver
 from supra_experiments.sweep.cell_search import CellSearch
 from supra_experiments.sweep.cells import Cell
+from supra_experiments.sweep.halving import Reached, milestones
 from supra_experiments.sweep.held_out import HeldOut
 from supra_experiments.sweep.journal import SearchTrial
 from supra_experiments.sweep.spec import SweepSpec
@@ -85,6 +86,20 @@ class Search:
                 limit = most(lead.config, 1 + sum(s.num_trials - s.num_started for s in near))
                 return (lead, *itertools.islice(_companions(lead, near), limit - 1))
         return None
+
+    def reached(self) -> Iterator[Reached]:
+        """What the trials that are over came to, for those that come after them.
+
+        What a trial had at each milestone is not kept: it counts with what it had in the end.
+        """
+        for search in self.cells.values():
+            for trial in search.finished:
+                if trial.value is not None:
+                    run = search.planned(trial.settings)
+                    score = -trial.value if run.selection == "train_loss" else trial.value
+                    for epoch in milestones(run.config.training):
+                        if epoch <= trial.epochs:
+                            yield trial.cell.name, run.name, epoch, score
 
     @property
     def is_over(self) -> bool:

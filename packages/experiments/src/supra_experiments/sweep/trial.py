@@ -145,7 +145,7 @@ def run_pack(
 
 def _judge_at(run: PlannedRun) -> Collection[int]:
     """The epochs after which a search asks the held-out snapshots whether a trial is worth going on."""
-    return milestones(run.config.training.max_epochs) if run.selection == "held_out_auc" else ()
+    return milestones(run.config.training) if run.selection == "held_out_auc" else ()
 
 
 def _saved_score(path: Path, run: PlannedRun) -> float:

@@ -18,6 +18,7 @@ from supra_experiments.sweep.cells import Resources
 from supra_experiments.sweep.halving import Halving
 from supra_experiments.sweep.ray.keeper import Keeper
 from supra_experiments.sweep.ray.worker import Shared, trial
+from supra_experiments.sweep.search import Search
 
 # Up to Ray 2.42 it was at home in ray.train.
 RunConfig = tune.RunConfig if hasattr(tune, "RunConfig") else train.RunConfig
@@ -39,7 +40,7 @@ def tune_all(
     """
 
     if keeper.search is not None:
-        shared = dataclasses.replace(shared, halving=_halving())
+        shared = dataclasses.replace(shared, halving=_halving(keeper.search))
 
     # The function travels to the workers: it may hold nothing of this process but what is shared.
     def supra(config: dict[str, Any]) -> None:
@@ -65,11 +66,11 @@ def tune_all(
     ).fit()
 
 
-def _halving() -> Any:
+def _halving(search: Search) -> Any:
     """The actor that workers ask, on this machine: it is lost only with the sweep itself."""
     here = NodeAffinitySchedulingStrategy(ray.get_runtime_context().get_node_id(), soft=False)
     options = {"num_cpus": 0, "max_restarts": -1, "max_task_retries": -1, "scheduling_strategy": here}
-    return ray.remote(Halving).options(**options).remote()
+    return ray.remote(Halving).options(**options).remote(list(search.reached()))
 
 
 def _bundle(resources: Resources, model: str) -> tune.PlacementGroupFactory:

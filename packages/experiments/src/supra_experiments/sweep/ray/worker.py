@@ -115,7 +115,7 @@ class News:
         self._seconds[run.name] += epoch.seconds
         if self._clock() >= self._due:
             self._send()
-        if run.settings is not None and epoch.epoch in milestones(run.config.training.max_epochs):
+        if run.settings is not None and epoch.epoch in milestones(run.config.training):
             goes_on = self._goes_on(Cell.of(run.config).name, run.name, epoch.epoch, score)
             # What is found should be at least as good as the default settings: these always finish.
             if run.settings and not goes_on:
