@@ -11,11 +11,13 @@ from .cases import shaken
 from .oracles import array, arrays, multi_head_attention
 
 
-@pytest.mark.parametrize("num_heads", [1, 2, 4])
-def test_attention_is_the_explicit_formula(num_heads):
+@pytest.mark.parametrize("num_keys", [3, 120])
+@pytest.mark.parametrize(("channels", "num_heads"), [(8, 1), (8, 2), (8, 4), (8, 8), (32, 2), (18, 1)])
+def test_attention_is_the_explicit_formula(channels, num_heads, num_keys):
     torch.manual_seed(0)
-    attention = shaken(Attention(8, num_heads)).double()
-    queries, others = torch.randn(2, 5, 8, dtype=torch.float64), torch.randn(2, 3, 8, dtype=torch.float64)
+    attention = shaken(Attention(channels, num_heads)).double()
+    queries = torch.randn(2, 5, channels, dtype=torch.float64)
+    others = torch.randn(2, num_keys, channels, dtype=torch.float64)
     query, _, _ = attention.project(queries)
     _, key, value = attention.project(others)
     ours = attention(query, key, value)
@@ -56,3 +58,22 @@ def test_the_fused_kernel_serves_training_too(dropout):
     with sdpa_kernel(SDPBackend.FLASH_ATTENTION):
         layer(tokens).sum().backward()
     assert tokens.grad is not None
+
+
+@pytest.mark.parametrize("width", [2, 4, 15])
+def test_channels_that_make_the_kernel_faster_change_no_gradient(width):
+    torch.manual_seed(0)
+    attention = shaken(Attention(2 * width, 2)).double()
+    few = torch.randn(1, 60, 2 * width, dtype=torch.float64)
+    tokens = torch.cat([few, few], dim=-2).requires_grad_()  # each key twice: the same answers, more keys
+    alone = few.clone().requires_grad_()
+
+    def answers(queries, keys):
+        query, _, _ = attention.project(queries)
+        _, key, value = attention.project(keys)
+        return attention(query, key, value)
+
+    torch.testing.assert_close(answers(few, tokens), answers(few, alone))
+    answers(few, tokens).square().sum().backward()
+    answers(few, alone).square().sum().backward()
+    torch.testing.assert_close(tokens.grad[:, :60] + tokens.grad[:, 60:], alone.grad)
