@@ -3,6 +3,8 @@
 from torch import Tensor, nn
 from torch.nn import functional
 
+from .products import affine
+
 
 class Linear(nn.Linear):
     """A linear map, or one a run.
@@ -16,7 +18,7 @@ class Linear(nn.Linear):
     def forward(self, x: Tensor) -> Tensor:
         """Return (…, out_channels) for (…, in_channels)."""
         if self.weight.dim() == 2:
-            return super().forward(x)
+            return affine(x, self.weight, self.bias)
         rows = x.flatten(1, -2)
         return (rows @ self.weight.mT + self.bias.unsqueeze(1)).view(*x.shape[:-1], -1)
 
