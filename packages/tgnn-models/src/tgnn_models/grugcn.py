@@ -6,6 +6,7 @@ import torch
 from torch import Tensor, nn
 from torch_geometric.nn.inits import glorot, zeros
 
+from .products import affine
 from .recurrent import RecurrentModel
 from .snapshot import Snapshot
 from .state import State
@@ -36,7 +37,7 @@ class GCNLayer(nn.Module):
 
     def forward(self, x: Tensor, snapshot: Snapshot) -> Tensor:
         """Return (…, num_nodes, out_channels)."""
-        out = snapshot.propagate(self.drop(x) @ self.weight) + self.bias.unsqueeze(-2)
+        out = snapshot.propagate(affine(self.drop(x), self.weight.mT)) + self.bias.unsqueeze(-2)
         return out.relu() if self.relu else out
 
 

@@ -11,6 +11,7 @@ from torch_geometric.nn.inits import glorot, zeros
 
 from .checks import check_positive
 from .poincare import clip_tangent, expmap0, logmap0, mobius_add
+from .products import affine
 from .snapshot import Snapshot
 
 
@@ -95,7 +96,7 @@ class HyperbolicConv(nn.Module):
         """Return tangent vectors (…, num_nodes, out_channels) for such of (…, num_nodes, in_channels)."""
         c = self.ball.c
         # W ⊗ x = exp₀(W log₀(x)).
-        product = expmap0(self.drop(tangent) @ self.weight.mT, c)
+        product = expmap0(affine(self.drop(tangent), self.weight), c)
         moved = mobius_add(product, expmap0(self.bias.unsqueeze(-2), c), c)
         # As published, points are clipped to the ball after the aggregation. The published clip after the
         # activation, which only shortens, has nothing left to do.

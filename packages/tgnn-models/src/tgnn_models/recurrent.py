@@ -8,6 +8,7 @@ from torch import Tensor, nn
 from .base import TemporalModel
 from .checks import check_choice, check_count
 from .features import FeatureLinear
+from .products import affine
 from .snapshot import Snapshot
 from .state import State
 from .window_attention import WindowAttention
@@ -20,10 +21,8 @@ class GRUCell(nn.GRUCell):
 
     def forward(self, x: Tensor, hidden: Tensor) -> Tensor:  # type: ignore[override]
         """Return the next hidden states (…, num_nodes, channels) for two of that shape."""
-        if self.weight_ih.dim() == 2:
-            return super().forward(x, hidden)
-        from_x = x @ self.weight_ih.mT + self.bias_ih.unsqueeze(-2)
-        from_h = hidden @ self.weight_hh.mT + self.bias_hh.unsqueeze(-2)
+        from_x = affine(x, self.weight_ih, self.bias_ih)
+        from_h = affine(hidden, self.weight_hh, self.bias_hh)
         x_reset, x_keep, x_new = from_x.chunk(3, dim=-1)
         h_reset, h_keep, h_new = from_h.chunk(3, dim=-1)
         new = torch.tanh(x_new + torch.sigmoid(x_reset + h_reset) * h_new)

@@ -17,10 +17,7 @@ class Linear(nn.Linear):
 
     def forward(self, x: Tensor) -> Tensor:
         """Return (…, out_channels) for (…, in_channels)."""
-        if self.weight.dim() == 2:
-            return affine(x, self.weight, self.bias)
-        rows = x.flatten(1, -2)
-        return (rows @ self.weight.mT + self.bias.unsqueeze(1)).view(*x.shape[:-1], -1)
+        return affine(x, self.weight, self.bias)
 
 
 class LayerNorm(nn.LayerNorm):

@@ -5,6 +5,7 @@ from torch import Tensor, nn
 from torch_geometric.nn.inits import glorot
 
 from .checks import check_choice
+from .products import affine
 
 
 class WindowAttention(nn.Module):
@@ -35,6 +36,6 @@ class WindowAttention(nn.Module):
     def forward(self, hidden: Tensor) -> Tensor:
         """Return (…, num_nodes, channels) for hidden (…, window, num_nodes, channels)."""
         rows = hidden.flatten(-3, -2)
-        weights = (torch.tanh(rows @ self.Q) @ self.r).view(*hidden.shape[:-1], 1).softmax(dim=-3)
+        weights = (torch.tanh(affine(rows, self.Q.mT)) @ self.r).view(*hidden.shape[:-1], 1).softmax(dim=-3)
         weighted = weights * hidden
         return weighted.mean(dim=-3) if self.reduce == "mean" else weighted.sum(dim=-3)
