@@ -20,7 +20,7 @@ def affine(x: Tensor, weight: Tensor, bias: Tensor | None = None) -> Tensor:
     """Return x Wᵀ + b, to rounding as ``torch.nn.functional.linear`` does, for one run or many.
 
     Args:
-        x: (…, in_channels); with an axis of runs in front where the weight has one, or the same for all.
+        x: (…, in_channels); with an axis of runs in front where the weight has one.
         weight: (out_channels, in_channels), or one a run, (num_runs, out_channels, in_channels).
         bias: (out_channels,), or one a run, (num_runs, out_channels); or None.
 
@@ -31,25 +31,23 @@ def affine(x: Tensor, weight: Tensor, bias: Tensor | None = None) -> Tensor:
     convolves = CONVOLUTIONS_ARE_FASTER and _is_large(x, weight)
     if weight.dim() == 2:
         return (as_convolution if convolves else functional.linear)(x, weight, bias)
-    rows = x if x.dim() == 2 else x.flatten(1, -2)
+    rows = x.flatten(1, -2)
     if convolves:
-        own_rows = [rows] * len(weight) if rows.dim() == 2 else rows.unbind()
         own_bias = [None] * len(weight) if bias is None else bias.unbind()
-        out = torch.stack([*map(as_convolution, own_rows, weight.unbind(), own_bias)])
+        out = torch.stack([*map(as_convolution, rows.unbind(), weight.unbind(), own_bias)])
     else:
         out = rows @ weight.mT
         out = out if bias is None else out + bias.unsqueeze(1)
-    return out if x.dim() == 2 else out.view(*x.shape[:-1], -1)
+    return out.view(*x.shape[:-1], -1)
 
 
 def _is_large(x: Tensor, weight: Tensor) -> bool:
     """Whether a convolution takes less time, for each run, where this processor is one of those."""
     if x.dtype != torch.float32 or x.device.type != "cpu":
         return False
-    one = weight.size(-1) * weight.size(-2)
-    num_runs = len(weight) if weight.dim() == 3 and x.dim() > 2 else 1
+    num_runs = 1 if weight.dim() == 2 else len(weight)
     num_rows = x.numel() // max(1, x.size(-1) * num_runs)
-    return num_rows >= MANY_ROWS and num_rows * one >= LARGE
+    return num_rows >= MANY_ROWS and num_rows * (weight.numel() // num_runs) >= LARGE
 
 
 def as_convolution(x: Tensor, weight: Tensor, bias: Tensor | None) -> Tensor:
