@@ -10,6 +10,7 @@ from supra_experiments.sweep.cells import Cell
 from supra_experiments.sweep.plan import compare, hold_out
 from supra_experiments.sweep.search import Search
 from supra_experiments.sweep.spec import SweepSpec
+from supra_experiments.sweep.trial import Best
 
 from .searches import trial_of
 
@@ -45,7 +46,7 @@ def run_all(search: Search, gains: dict[Cell, float]) -> dict[Cell, dict]:
     for (run,) in iter(search.next, None):
         cell = Cell.of(run.config)
         score = 0.5 + (gains.get(cell, -0.1) if run.settings else 0.0)
-        search.ended(run, epochs=3, score=score, seconds=2.0)
+        search.ended(run, epochs=3, best=Best(score, 3), seconds=2.0)
         if run.settings:
             second[cell] = dict(run.settings)
     return second
@@ -83,7 +84,7 @@ def test_it_has_no_trials_and_is_tested_once_as_soon_as_all_it_waits_for_are_ove
     tested = []
     for (run,) in iter(search.next, None):
         assert run.config.data.dataset != "as733"
-        search.ended(run, epochs=3, score=0.5)
+        search.ended(run, epochs=3, best=Best(0.5, 3))
         tested += [
             [(run.data.dataset, run.model.name) for run in runs] for runs in [search.newly_over()] if runs
         ]

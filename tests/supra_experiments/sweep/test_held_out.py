@@ -19,6 +19,7 @@ from supra_experiments.sweep.cell_search import CellSearch
 from supra_experiments.sweep.held_out import HeldOut
 from supra_experiments.sweep.search import Search
 from supra_experiments.sweep.spec import SweepSpec
+from supra_experiments.sweep.trial import Best
 
 from ..helpers import REAL
 
@@ -118,8 +119,8 @@ def test_trials_run_on_what_is_left_and_the_winner_on_all(enron10, held_out):
         assert run.graph_digest == held_out.dataset.graph.digest != digests["enron10"]
         assert run.config.data.test_snapshots == 3
         record = fit(run.config, dataset=held_out.dataset)
-        score = search.score(run, record)
-        values[run.config.resolved().model.l2] = search.ended(run, score=score).value
+        best = search.best_of(run, record)
+        values[run.config.resolved().model.l2] = search.ended(run, best=best).value
     [cell] = spec.cells
     # Nothing of the winner's checkpoint is of use: it was trained on fewer snapshots.
     assert search.best_run(cell) is None
@@ -134,7 +135,7 @@ def test_trials_of_other_snapshots_are_not_recalled(enron10, held_out):
     search = CellSearch(spec, cell, "graph", held_out)
     run = search.ask()
     other = HeldOut.of(enron10, Config(dataset="enron10"), "held_out_lead", 2)
-    trial = Search({cell: search}).ended(run, score=0.5)
+    trial = Search({cell: search}).ended(run, best=Best(0.5, 0))
     assert CellSearch(spec, cell, "graph", held_out).recall(trial)
     assert not CellSearch(spec, cell, "graph", other).recall(trial)
 

@@ -11,6 +11,7 @@ from supra_experiments.sweep.cells import Cell
 from supra_experiments.sweep.search import Search
 from supra_experiments.sweep.space import Choice
 from supra_experiments.sweep.spec import SweepSpec
+from supra_experiments.sweep.trial import Best
 from supra_experiments.training.pack_groups import fit_together
 
 from .searches import SPEC, spec_of
@@ -92,7 +93,7 @@ def test_a_search_that_found_nothing_chose_no_settings():
     search = Search.of(spec_of(num_trials=1), {"demo": "graph", "canparl": "graph"})
     tasks = [own.ask() for own in search.cells.values()]
     for task in tasks[1:]:
-        search.ended(task, epochs=3, score=-0.5, seconds=2.0)
+        search.ended(task, epochs=3, best=Best(-0.5, 3), seconds=2.0)
     search.ended(tasks[0])
     first, *others = search.cells
     assert search.found(first) is None
@@ -105,8 +106,8 @@ def test_trials_that_are_over_have_reached_the_milestones_they_passed_with_what_
     spec = spec_of(num_trials=3)  # up to 500 epochs, 100 at least: compared after 10, 30, 90 and 270
     search = Search.of(spec, dict.fromkeys(spec.datasets, "graph"))
     first, second, third = (search.cells[spec.cells[0]].ask() for _ in range(3))
-    search.ended(first, epochs=100, score=-0.5)
-    search.ended(second, epochs=30, score=-0.7, stopped_early=True)
+    search.ended(first, epochs=100, best=Best(-0.5, 100))
+    search.ended(second, epochs=30, best=Best(-0.7, 30), stopped_early=True)
     search.ended(third, epochs=100)  # failed
     cell = spec.cells[0].name
     assert list(search.reached()) == [
@@ -123,7 +124,7 @@ def test_one_dataset_and_model_is_over_before_the_next_begins_and_what_it_found_
         cell = Cell.of(task.config)
         seen.append((cell.dataset, cell.model))
         assert search.newly_over() == []
-        search.ended(task, epochs=3, score=-0.5)
+        search.ended(task, epochs=3, best=Best(-0.5, 3))
         tests.append(search.newly_over())
     groups = list(dict.fromkeys((cell.dataset, cell.model) for cell in spec.cells))
     assert [group for group, _ in itertools.groupby(seen)] == groups
@@ -146,7 +147,7 @@ def test_a_cell_learns_from_the_others_of_its_dataset_and_model_and_from_no_more
     def tell(cell: Cell, level: float) -> None:
         run = search.cells[cell].ask()
         gain = 0.2 if run.settings.get("lr") == 1e-3 else 0.0
-        search.ended(run, score=level + gain)
+        search.ended(run, best=Best(level + gain, 0))
 
     for cell, level in ((other, -0.9), (far, -0.9)):
         tell(cell, level)  # default settings

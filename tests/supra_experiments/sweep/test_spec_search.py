@@ -13,7 +13,7 @@ from supra_experiments.sweep.cells import Cell
 from supra_experiments.sweep.estimate import estimate
 from supra_experiments.sweep.space import Choice, Interval
 from supra_experiments.sweep.spec import PRESETS, SweepSpec
-from supra_experiments.sweep.trial import best_score
+from supra_experiments.sweep.trial import best_of
 from tgnn_models import build
 
 STUDY = (
@@ -163,7 +163,7 @@ def test_what_is_learned_without_epochs_is_judged_by_validation_snapshots():
     run = found.config(found.cells[0], 0)
     record = fit(run)
     assert found.selection(found.cells[0]) == "validation_auc"
-    assert best_score(record, "validation_auc") == record.validation.auc
+    assert best_of(record, "validation_auc") == (record.validation.auc, 0)
     with pytest.raises(ConfigError, match="search: boosting must be judged by validation snapshots"):
         SweepSpec.from_toml(text.format("boosting", "l2 = [0.1, 1.0]", ""))
     # The next-snapshot protocol brings its own.

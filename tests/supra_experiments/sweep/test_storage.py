@@ -35,7 +35,7 @@ class Killed(BaseException):
     """The end of a process, as far as a run can tell."""
 
 
-def train(runs, place, on_epoch=lambda run, epoch, score: None):
+def train(runs, place, on_epoch=lambda run, epoch, best: None):
     """What becomes of runs that train as one, in the order in which they end."""
     ended = []
     run_pack(
@@ -53,7 +53,7 @@ def train(runs, place, on_epoch=lambda run, epoch, score: None):
 def test_runs_go_on_from_the_store(place, tmp_path, size):
     runs = [PlannedRun(QUICK.replace(seed=seed), toy().graph.digest) for seed in range(size)]
 
-    def die(run, epoch, score):
+    def die(run, epoch, best):
         if (run, epoch.epoch) == (runs[-1], 10):
             raise Killed
 
@@ -62,10 +62,11 @@ def test_runs_go_on_from_the_store(place, tmp_path, size):
     names = {f"{run.name}.pt" for run in runs}
     assert {path.name for path in (tmp_path / "there").iterdir()} == names
     told = []
-    ended = train(runs, place, lambda run, epoch, score: told.append((run, epoch.epoch, score)))
+    ended = train(runs, place, lambda run, epoch, best: told.append((run, epoch.epoch, best)))
     assert [(run, epoch) for run, epoch, _ in told] == [(run, epoch) for epoch in (11, 12) for run in runs]
-    for (run, record), (_, _, score) in zip(ended, told[-size:], strict=True):
-        assert score == -min(epoch.loss for epoch in record.history)
+    for (run, record), (_, _, best) in zip(ended, told[-size:], strict=True):
+        lowest = min(record.history, key=lambda epoch: epoch.loss)
+        assert best == (-lowest.loss, lowest.epoch)
         alone = fit(run.config, dataset=toy())
         losses, expected = ([epoch.loss for epoch in part.history] for part in (record, alone))
         assert losses == pytest.approx(expected, rel=1e-4)
@@ -95,10 +96,10 @@ def test_a_run_ends_when_it_does_and_not_with_its_pack(tmp_path):
         for seed in range(4)
     )
 
-    def listen(run, epoch, score):
+    def listen(run, epoch, best):
         order.append((run, epoch.epoch))
         if (run, epoch.epoch) == (stopped, 3):
-            raise StoppedEarly(3, score, 0.3)
+            raise StoppedEarly(3, best, 0.3)
         if (run, epoch.epoch) == (broken, 7):
             raise ZeroDivisionError
 

@@ -11,7 +11,7 @@ from supra_experiments.sweep.ray.tuning import NextPack
 from supra_experiments.sweep.search import Search
 from supra_experiments.sweep.spec import SweepSpec
 from supra_experiments.sweep.storage import SweepStorage
-from supra_experiments.sweep.trial import PlannedRun
+from supra_experiments.sweep.trial import Best, PlannedRun
 from supra_experiments.training.record import EpochRecord, RunRecord, Searched
 
 from ...sweeps import record_of
@@ -149,7 +149,7 @@ def test_a_trial_keeps_its_checkpoint_only_while_it_is_the_best(open_scene, tmp_
     # Stopped by the search: what it had come to counts, and its checkpoint is of no use.
     [run] = scene.next()
     (checkpoints / f"{run.name}.pt").write_bytes(b"x")
-    scene.end("stopped", (10, -0.1, 2.5), run)
+    scene.end("stopped", (10, Best(-0.1, 10), 2.5), run)
     last = scene.journal.search_trials[-1]
     assert (last.value, last.epochs, last.stopped_early, last.seconds) == (0.1, 10, True, 2.5)
     assert [path.stem for path in checkpoints.iterdir()] == left[2]

@@ -7,7 +7,7 @@ import pytest
 
 from supra_experiments.sweep.halving import milestones
 from supra_experiments.sweep.ray.worker import REPORT_SECONDS, News
-from supra_experiments.sweep.trial import PlannedRun, StoppedEarly
+from supra_experiments.sweep.trial import Best, PlannedRun, StoppedEarly
 from supra_experiments.training.record import EpochRecord, RunRecord
 
 from ...sweeps import record_of
@@ -30,7 +30,7 @@ class Told:
         self.news = News(self.reports.append, ask, lambda: self.now)
 
     def epoch(self, run, number, loss=0.5):
-        self.news.epoch(run, EpochRecord(number, loss, None, 0.1), -loss)
+        self.news.epoch(run, EpochRecord(number, loss, None, 0.1), Best(-loss, number))
 
 
 def test_epochs_wait_for_others_and_the_last_of_each_run_is_told():
@@ -50,10 +50,10 @@ def test_the_end_of_a_run_does_not_wait():
     told = Told()
     told.epoch(RUNS[0], 1)
     record = record_of(RUNS[1].config, graph_digest="graph")
-    for run, outcome in zip(RUNS, (StoppedEarly(3, -0.5, 1.5), record, MemoryError()), strict=True):
+    for run, outcome in zip(RUNS, (StoppedEarly(3, Best(-0.5, 2), 1.5), record, MemoryError()), strict=True):
         told.news.outcome(run, outcome)
     (stopped,), (kept,), (failed,) = (report["ended"] for report in told.reports[1:])
-    assert stopped == (RUNS[0].name, "stopped", (3, -0.5, 1.5))
+    assert stopped == (RUNS[0].name, "stopped", (3, Best(-0.5, 2), 1.5))
     assert kept[:2] == (RUNS[1].name, "record")
     assert RunRecord.from_json(kept[2]).outcome() == record.outcome()
     assert failed == (RUNS[2].name, "failure", ("memory", "MemoryError"))

@@ -12,7 +12,7 @@ from supra_experiments.sweep.held_out import Criterion, HeldOut
 from supra_experiments.sweep.journal import SearchTrial
 from supra_experiments.sweep.space import Choice, Space, Value
 from supra_experiments.sweep.spec import SweepSpec
-from supra_experiments.sweep.trial import PlannedRun, best_score
+from supra_experiments.sweep.trial import Best, PlannedRun, best_of, better
 from supra_experiments.training.pack_groups import fit_together, kind_of
 from supra_experiments.training.record import RunRecord, Searched
 
@@ -178,18 +178,23 @@ class CellSearch:
         """Other settings gained so much in a cell that is like this one."""
         self._hints.append((settings, gain))
 
-    def score(self, record: RunRecord) -> float:
-        """The criterion of a trial that came to its end, larger being better."""
-        if self.held_out is not None:
-            return self.held_out.score(record, self.selection)
-        return best_score(record, self.selection)
+    def best_of(self, record: RunRecord) -> Best:
+        """What a trial that came to its end was at its best: there, or when it was judged before."""
+        best = best_of(record, self.selection)
+        if self.held_out is None:
+            return best
+        return better(Best(self.held_out.score(record, self.selection), len(record.history)), best)
 
     # ── the answer ─────────────────────────────────────────────────────────────────────────────────────────
 
     @property
     def best(self) -> SearchTrial | None:
-        """The best trial that came to its end; None where none did."""
-        ended = [trial for trial in self.finished if trial.status == "done" and not trial.stopped_early]
+        """The best trial that came to its end or was judged before it; None where there is none."""
+        ended = [
+            trial
+            for trial in self.finished
+            if trial.status == "done" and (not trial.stopped_early or trial.best_epochs is not None)
+        ]
         sign = 1 if self.selection == "train_loss" else -1
         return min(ended, key=lambda trial: sign * cast(float, trial.value), default=None)
 
@@ -201,7 +206,7 @@ class CellSearch:
 
     def runs(self) -> dict[int, Config]:
         """The runs with the best setting, by seed."""
-        settings = self.best.settings if self.best is not None else {}
+        settings = self.best.found if self.best is not None else {}
         return {seed: self.spec.config(self.cell, seed, **settings) for seed in self.spec.seeds(self.cell)}
 
     @property

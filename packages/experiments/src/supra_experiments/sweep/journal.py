@@ -67,6 +67,8 @@ class SearchTrial:
         stopped_early: whether the scheduler stopped it.
         status: ``done``, ``diverged`` or ``failed``.
         seconds: of its training; 0 in journals of earlier versions.
+        best_epochs: after how many epochs it had the value, where that was not at its end but when links that
+            were held out were asked before. A run that is to have it has so many epochs at most.
     """
 
     digest: str
@@ -78,6 +80,12 @@ class SearchTrial:
     stopped_early: bool = False
     status: Literal["done", "diverged", "failed"] = "done"
     seconds: float = 0.0
+    best_epochs: int | None = None
+
+    @property
+    def found(self) -> dict[str, Value]:
+        """The settings of a run that is to come to the same."""
+        return self.settings | ({} if self.best_epochs is None else {"max_epochs": self.best_epochs})
 
 
 Entry = TypeVar("Entry", Failure, SearchTrial)

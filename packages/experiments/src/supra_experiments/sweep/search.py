@@ -14,7 +14,7 @@ from supra_experiments.sweep.halving import Reached, milestones
 from supra_experiments.sweep.held_out import HeldOut
 from supra_experiments.sweep.journal import SearchTrial
 from supra_experiments.sweep.spec import SweepSpec
-from supra_experiments.sweep.trial import PlannedRun, Runs
+from supra_experiments.sweep.trial import NOTHING, Best, PlannedRun, Runs
 from supra_experiments.training.record import RunRecord, Searched
 
 
@@ -148,29 +148,32 @@ class Search:
             return None
         return search.planned(search.best.settings)
 
-    def score(self, run: PlannedRun, record: RunRecord) -> float:
-        """The criterion of a trial that came to its end, larger being better."""
-        return self.cells[Cell.of(run.config)].score(record)
+    def best_of(self, run: PlannedRun, record: RunRecord) -> Best:
+        """What a trial that came to its end was at its best."""
+        return self.cells[Cell.of(run.config)].best_of(record)
 
     def ended(
         self,
         run: PlannedRun,
         *,
         epochs: int = 0,
-        score: float = -math.inf,
+        best: Best = NOTHING,
         seconds: float = 0.0,
         stopped_early: bool = False,
         diverged: bool = False,
     ) -> SearchTrial:
-        """A trial is over; one without a finite ``score`` (larger being better) has failed or diverged."""
-        found = math.isfinite(score) and not diverged
+        """A trial is over; one without a finite score has failed or diverged."""
+        found = math.isfinite(best.score) and not diverged
+        # Others choose an epoch by the criterion itself, so that their runs do again what the trial did.
+        ends_there = found and run.selection == "held_out_auc" and (stopped_early or best.epochs < epochs)
         trial = SearchTrial(
             digest=run.config.digest,
             cell=Cell.of(run.config),
             settings=dict(run.settings or {}),
             criterion=run.selection,
-            value=(-score if run.selection == "train_loss" else score) if found else None,
+            value=(-best.score if run.selection == "train_loss" else best.score) if found else None,
             epochs=epochs,
+            best_epochs=best.epochs if ends_there else None,
             stopped_early=stopped_early,
             status="done" if found else "diverged" if diverged else "failed",
             seconds=seconds,

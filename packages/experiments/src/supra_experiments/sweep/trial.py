@@ -1,11 +1,11 @@
 """Runs of a sweep: their plan, their training with checkpoints, and in plain words what went wrong."""
 
 import math
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Self
+from typing import Any, NamedTuple, Self
 
 from supra_experiments.config import Config
 from supra_experiments.datasets import Dataset
@@ -68,11 +68,48 @@ def score_of(epoch: EpochRecord, selection: Criterion) -> float:
     return value if value is not None and math.isfinite(value) else -math.inf
 
 
-def best_score(record: RunRecord, selection: Criterion) -> float:
+class Best(NamedTuple):
+    """What a run came to at its best.
+
+    Attributes:
+        score: the criterion, larger being better; -inf where there is none yet.
+        epochs: after how many epochs it was.
+    """
+
+    score: float
+    epochs: int
+
+
+NOTHING = Best(-math.inf, 0)
+"""What a run without a score came to."""
+
+
+def best_epoch(history: Iterable[EpochRecord], selection: Criterion) -> Best:
+    """The first of the best epochs.
+
+    Example:
+        >>> best_epoch([EpochRecord(1, 0.5, None, 0.1), EpochRecord(2, 0.7, None, 0.1)], "train_loss")
+        Best(score=-0.5, epochs=1)
+    """
+    scores = (Best(score_of(epoch, selection), epoch.epoch) for epoch in history)
+    return max(scores, key=_score, default=NOTHING)
+
+
+def best_of(record: RunRecord, selection: Criterion) -> Best:
     """The best of all epochs; a score that is learned without any is judged once."""
     if not record.history and selection == "validation_auc" and record.validation is not None:
-        return record.validation.auc if math.isfinite(record.validation.auc) else -math.inf
-    return max((score_of(epoch, selection) for epoch in record.history), default=-math.inf)
+        auc = record.validation.auc
+        return Best(auc, 0) if math.isfinite(auc) else NOTHING
+    return best_epoch(record.history, selection)
+
+
+def better(first: Best, second: Best) -> Best:
+    """The one with the higher score; the first where they are equal."""
+    return max(first, second, key=_score)
+
+
+def _score(best: Best) -> float:
+    return best.score
 
 
 class StoppedEarly(Exception):  # noqa: N818 (it is no error)
@@ -80,18 +117,18 @@ class StoppedEarly(Exception):  # noqa: N818 (it is no error)
 
     Attributes:
         epochs: how many it trained.
-        score: the best so far, larger being better.
+        best: what it came to.
         seconds: what its epochs took here.
     """
 
-    def __init__(self, epochs: int, score: float, seconds: float) -> None:
-        super().__init__(epochs, score, seconds)
-        self.epochs, self.score, self.seconds = epochs, score, seconds
+    def __init__(self, epochs: int, best: Best, seconds: float) -> None:
+        super().__init__(epochs, best, seconds)
+        self.epochs, self.best, self.seconds = epochs, best, seconds
 
 
 Outcome = RunRecord | Exception
-OnEpoch = Callable[[PlannedRun, EpochRecord, float], None]
-"""Told a run, its epoch and its best score so far; if it raises, the run is over."""
+OnEpoch = Callable[[PlannedRun, EpochRecord, Best], None]
+"""Told a run, its epoch and the best so far; if it raises, the run is over."""
 OnOutcome = Callable[[PlannedRun, Outcome], None]
 """Told what became of a run, as soon as it is over."""
 
@@ -121,10 +158,10 @@ def run_pack(
     """
     with ExitStack() as stack:
         checkpoints = [stack.enter_context(store.open(run.name)) for run in runs]
-        best = [_saved_score(file.path, run) for file, run in zip(checkpoints, runs, strict=True)]
+        best = [_saved_best(file.path, run) for file, run in zip(checkpoints, runs, strict=True)]
 
         def tell_epoch(i: int, epoch: EpochRecord) -> None:
-            best[i] = max(best[i], score_of(epoch, runs[i].selection))
+            best[i] = better(best[i], Best(score_of(epoch, runs[i].selection), epoch.epoch))
             checkpoints[i].copy()
             on_epoch(runs[i], epoch, best[i])
 
@@ -148,19 +185,18 @@ def _judge_at(run: PlannedRun) -> Collection[int]:
     return milestones(run.config.training) if run.selection == "held_out_auc" else ()
 
 
-def _saved_score(path: Path, run: PlannedRun) -> float:
+def _saved_best(path: Path, run: PlannedRun) -> Best:
     """The best of a checkpoint's epochs; one that cannot be read is worth no more than none, and removed."""
     if not path.exists():
-        return -math.inf
+        return NOTHING
     from supra_experiments.training.checkpoint import Checkpoint
 
     try:
         saved = Checkpoint.load(path, run.name)
     except CheckpointError:
         path.unlink(missing_ok=True)
-        return -math.inf
-    history = () if saved is None else saved.history
-    return max((score_of(epoch, run.selection) for epoch in history), default=-math.inf)
+        return NOTHING
+    return best_epoch(() if saved is None else saved.history, run.selection)
 
 
 def describe(error: BaseException) -> tuple[str, str]:

@@ -139,8 +139,8 @@ class Keeper(tune.Callback):
             if kind == "record":
                 self._finished(run, RunRecord.from_json(value))
             elif kind == "stopped":
-                epochs, score, seconds = value
-                self._searched(run, epochs=epochs, score=score, seconds=seconds, stopped_early=True)
+                epochs, best, seconds = value
+                self._searched(run, epochs=epochs, best=best, seconds=seconds, stopped_early=True)
             else:
                 self._attempts[name].failed += 1
                 self._decide((run,), *value)
@@ -231,7 +231,7 @@ class Keeper(tune.Callback):
             self._searched(
                 run,
                 epochs=len(record.history),
-                score=cast(Search, self.search).score(run, record),
+                best=cast(Search, self.search).best_of(run, record),
                 seconds=record.timings.training,
                 diverged=record.diverged,
             )

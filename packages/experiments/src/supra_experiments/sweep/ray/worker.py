@@ -17,7 +17,7 @@ from supra_experiments.datasets import Dataset
 from supra_experiments.sweep.cells import Cell
 from supra_experiments.sweep.halving import milestones
 from supra_experiments.sweep.storage import CheckpointStore
-from supra_experiments.sweep.trial import Outcome, PlannedRun, StoppedEarly, describe, run_pack
+from supra_experiments.sweep.trial import Best, Outcome, PlannedRun, StoppedEarly, describe, run_pack
 from supra_experiments.training.record import EpochRecord, RunRecord
 
 # Up to Ray 2.42 it was at home in ray.train.
@@ -105,7 +105,7 @@ class News:
         self._seconds: defaultdict[str, float] = defaultdict(float)
         self._due = clock()
 
-    def epoch(self, run: PlannedRun, epoch: EpochRecord, score: float) -> None:
+    def epoch(self, run: PlannedRun, epoch: EpochRecord, best: Best) -> None:
         """An epoch is over.
 
         Raises:
@@ -116,10 +116,10 @@ class News:
         if self._clock() >= self._due:
             self._send()
         if run.settings is not None and epoch.epoch in milestones(run.config.training):
-            goes_on = self._goes_on(Cell.of(run.config).name, run.name, epoch.epoch, score)
+            goes_on = self._goes_on(Cell.of(run.config).name, run.name, epoch.epoch, best.score)
             # What is found should be at least as good as the default settings: these always finish.
             if run.settings and not goes_on:
-                raise StoppedEarly(epoch.epoch, score, self._seconds[run.name])
+                raise StoppedEarly(epoch.epoch, best, self._seconds[run.name])
 
     def outcome(self, run: PlannedRun, outcome: Outcome) -> None:
         """A run is over."""
@@ -128,7 +128,7 @@ class News:
         if isinstance(outcome, RunRecord):
             kind, value = "record", outcome.to_json()
         elif isinstance(outcome, StoppedEarly):
-            kind, value = "stopped", (outcome.epochs, outcome.score, outcome.seconds)
+            kind, value = "stopped", (outcome.epochs, outcome.best, outcome.seconds)
         else:
             kind, value = "failure", describe(outcome)
             self.error = outcome
