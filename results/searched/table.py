@@ -14,6 +14,7 @@ from supra_experiments.analysis import main_side, runs
 from supra_experiments.analysis.frame import paper_cells
 from supra_experiments.report.records import read_inputs
 from supra_experiments.sweep.cells import Cell
+from supra_experiments.sweep.journal import SearchTrial
 from supra_experiments.sweep.spec import SweepSpec
 from supra_experiments.training.record import RunRecord, read_records
 
@@ -31,7 +32,7 @@ class Found(NamedTuple):
     Attributes:
         cell: which.
         trials: all of them, in the order of their ends; none where settings are carried over.
-        settings: of the best that came to its end, or what is carried over.
+        settings: of the best, with its epochs where these were fewer than it had, or what is carried over.
         gain: what they add to the held-out AUC of the first trial, here or where they are carried over from.
         records: of these settings on the test snapshots, one for each seed.
         default: test AUC at default settings, the mean over seeds.
@@ -39,7 +40,7 @@ class Found(NamedTuple):
     """
 
     cell: Cell
-    trials: list[dict[str, Any]]
+    trials: list[SearchTrial]
     settings: dict[str, Any]
     gain: float
     records: list[RunRecord]
@@ -59,18 +60,20 @@ class Found(NamedTuple):
 
 def found() -> list[Found]:
     """All cells, in the order of the file."""
-    lines = gzip.decompress(TRIALS.read_bytes()).splitlines()
-    trials = [json.loads(line) for line in lines]
+    lines = map(json.loads, gzip.decompress(TRIALS.read_bytes()).splitlines())
+    trials = [SearchTrial(**{**line, "cell": Cell(**line["cell"])}) for line in lines]
     records = {record.config: record for record in read_records(RECORDS)}
     keys = ["dataset", "model", "features", "pe"]
     defaults = main_side(runs(read_inputs([HERE.parent]).records.values())).cells.set_index(keys)["auc"]
     paper = paper_cells().set_index(keys)["auc"]
-    by_cell = {cell: [t for t in trials if Cell(**t["cell"]) == cell] for cell in SPEC.cells}
+    by_cell = {cell: [trial for trial in trials if trial.cell == cell] for cell in SPEC.cells}
     cells = []
     for cell, own in by_cell.items():
         sources = SPEC.sources(cell)
         gain, best = max((_best(by_cell[source]) for source in sources or (cell,)), key=lambda each: each[0])
-        settings = {name: value for name, value in best.items() if name in SPEC.search_space(cell)}
+        given = best.settings if sources else best.found
+        space = {*SPEC.search_space(cell), *(() if sources else ("max_epochs",))}
+        settings = {name: value for name, value in given.items() if name in space}
         tested = [records[SPEC.config(cell, seed, **settings).resolved()] for seed in SPEC.seeds(cell)]
         place = cell.dataset, cell.model, cell.features, cell.pe
         cells.append(
@@ -79,15 +82,15 @@ def found() -> list[Found]:
     return cells
 
 
-def _first(trials: Iterable[dict[str, Any]]) -> float:
-    return 100 * next(trial["value"] for trial in trials if not trial["settings"])
+def _first(trials: Iterable[SearchTrial]) -> float:
+    return 100 * next(trial.value or 0.0 for trial in trials if not trial.settings)
 
 
-def _best(trials: Sequence[dict[str, Any]]) -> tuple[float, dict[str, Any]]:
-    """What the best trial that came to its end gained over the first, and its settings."""
-    ended = [trial for trial in trials if trial["value"] is not None and not trial["stopped_early"]]
-    best = max(ended, key=lambda trial: trial["value"])
-    return 100 * best["value"] - _first(trials), best["settings"]
+def _best(trials: Sequence[SearchTrial]) -> tuple[float, SearchTrial]:
+    """The best trial that came to its end or was judged before it, and what it gained over the first."""
+    known = [trial for trial in trials if not trial.stopped_early or trial.best_epochs is not None]
+    best = max((trial for trial in known if trial.value is not None), key=lambda trial: trial.value or 0.0)
+    return 100 * (best.value or 0.0) - _first(trials), best
 
 
 def take(folder: Path) -> None:

@@ -155,6 +155,22 @@ def test_a_search_in_packs_stops_runs_that_are_behind_and_no_others(address, tmp
     assert len(result.records) == 3
     assert {record.searched.criterion for record in result.records} == {criterion}
     assert not result.failures
+    # What is found has as many epochs as its trial had when it was best; by the loss a run chooses them.
+    sign = 1 if criterion == "train_loss" else -1
+    for record in result.records:
+        own = [trial for trial in trials if trial.cell == Cell.of(record.config)]
+        known = [trial for trial in own if not trial.stopped_early or trial.best_epochs is not None]
+        assert len(known) == (
+            len(own) if criterion == "held_out_auc" else 18 - sum(t.stopped_early for t in own)
+        )
+        lowest = min(sign * trial.value for trial in known)
+        assert len(record.history) in {
+            trial.best_epochs or 20 for trial in known if sign * trial.value == lowest
+        }
+    again = run_sweep(spec, storage_path=tmp_path, address=address, resources=Resources(cpus=1), resume=True)
+    assert again.records == result.records
+    with Journal(again.folder) as journal:
+        assert journal.search_trials == trials
 
 
 def test_a_search_by_held_out_snapshots_tests_its_winner_on_all(address, tmp_path):
