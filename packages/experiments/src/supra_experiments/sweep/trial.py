@@ -3,7 +3,8 @@
 import math
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from contextlib import ExitStack
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
+from functools import cached_property
 from pathlib import Path
 from typing import Any, NamedTuple, Self
 
@@ -33,14 +34,15 @@ class PlannedRun:
     selection: Criterion = "train_loss"
     settings: Mapping[str, Value] | None = None
 
-    @property
+    @cached_property
     def name(self) -> str:
-        """Tells it from all others."""
+        """Tells it from all others; asked for after every epoch."""
         return self.config.run_name(self.graph_digest)
 
     def to_dict(self) -> dict[str, Any]:
         """Plain values, as a worker gets them."""
-        return {**vars(self), "config": self.config.to_dict()}
+        own = {field.name: getattr(self, field.name) for field in fields(self)}
+        return own | {"config": self.config.to_dict()}
 
     @classmethod
     def from_dict(cls, values: Mapping[str, Any]) -> Self:
