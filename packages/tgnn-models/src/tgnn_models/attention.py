@@ -7,6 +7,7 @@ import torch
 from torch import Tensor, nn
 from torch.nn import functional
 
+from .pair_attention import pair_attention
 from .stacked import LayerNorm, Linear
 
 FAST_WIDTH, MANY_KEYS = 16, 100
@@ -57,8 +58,6 @@ class Attention(nn.Module):
             query, key, value: see :meth:`project`.
             sizes: (num_keys,), for how many keys that are the same each one stands, where it is not one.
         """
-        if query.size(-2) == 1 and sizes is None:
-            return self.outward(self._one_query(query, key, value))
         # The fused kernel takes one axis before those of heads and tokens.
         q, k, v = (self._split(part).flatten(0, -4) for part in (query, key, value))
         bias = None if sizes is None else sizes.to(q.dtype).log().expand(1, 1, 1, -1)
@@ -68,11 +67,15 @@ class Attention(nn.Module):
         mixed = functional.scaled_dot_product_attention(q, k, v, attn_mask=bias, scale=width**-0.5)
         return self.outward(mixed[..., :width].transpose(-3, -2).flatten(-2).view(query.shape))
 
-    def _one_query(self, query: Tensor, key: Tensor, value: Tensor) -> Tensor:
-        """The same for a single query, as for the pairs of a decoder: written out it takes half the time."""
-        q, k, v = (part.unflatten(-1, (self.num_heads, -1)) for part in (query, key, value))
-        weights = ((q * k).sum(dim=-1) * q.size(-1) ** -0.5).softmax(dim=-2)  # (…, num_keys, num_heads)
-        return (weights.unsqueeze(-1) * v).sum(dim=-3, keepdim=True).flatten(-2)
+    def of_pairs(self, query: Tensor, key: Tensor, value: Tensor, source: Tensor, target: Tensor) -> Tensor:
+        """Return (…, num_pairs, channels): the source's query asks the target's keys.
+
+        Args:
+            query: (…, num_nodes, channels).
+            key, value: (…, num_nodes, num_keys, channels).
+            source, target: the ends of pairs, (num_pairs,), or one a run.
+        """
+        return self.outward(pair_attention(query, key, value, source, target, self.num_heads))
 
     def _split(self, tokens: Tensor) -> Tensor:
         """(…, num_tokens, channels) -> (…, 1, num_heads, num_tokens, channels / num_heads)."""

@@ -202,13 +202,18 @@ class CrossAttentionDecoder(Decoder):
     ) -> Tensor:
         if self.aggregate == "last":
             # Each position of the query is on its own, so that the others need not be computed.
-            z, query = z[..., -1:, :], query[..., -1:, :]
-        answer = self.attention(
-            take_sequences(query, source), take_sequences(key, target), take_sequences(value, target)
-        )
-        hidden = self.norm(take_sequences(z, source) + answer)
+            asked = take_rows(newest(z, source), source)
+            answer = self.attention.of_pairs(query[..., -1, :], key, value, source, target)
+        else:
+            asked = take_sequences(z, source)
+            answer = self.attention(
+                take_sequences(query, source), take_sequences(key, target), take_sequences(value, target)
+            )
+        hidden = self.norm(asked + answer)
         hidden = hidden + self.mlp(hidden)
-        return self.scorer(hidden.mean(dim=-2)).squeeze(-1)
+        if self.aggregate == "mean":
+            hidden = hidden.mean(dim=-2)
+        return self.scorer(hidden).squeeze(-1)
 
 
 def _perceptron(in_channels: int, inner_channels: int, out_channels: int, dropout: float) -> nn.Sequential:

@@ -59,7 +59,7 @@ class _PairSums(torch.autograd.Function):
     @staticmethod
     def forward(z: Tensor, source: Tensor, target: Tensor, gap: bool) -> Tensor:
         sums = z.new_empty(source.size(0))
-        for block in _blocks(z, source):
+        for block in blocks(z, source):
             one, other = z.index_select(0, source[block]), z.index_select(0, target[block])
             sums[block] = ((one - other).square() if gap else one * other).sum(dim=-1)
         return sums
@@ -77,8 +77,7 @@ class _PairSums(torch.autograd.Function):
         # depends neither on where blocks end nor on which other runs there are.
         of_sources, of_targets = torch.zeros_like(z), torch.zeros_like(z)
         # A gradient of this gradient needs each step as a tensor of its own, so all pairs are one block.
-        blocks = [slice(None)] if torch.is_grad_enabled() else _blocks(z, source)
-        for block in blocks:
+        for block in [slice(None)] if torch.is_grad_enabled() else blocks(z, source):
             rows, others, weight = source[block], target[block], gradient[block].unsqueeze(-1)
             one, other = z.index_select(0, rows), z.index_select(0, others)
             if ctx.gap:
@@ -105,7 +104,8 @@ class _PairSums(torch.autograd.Function):
         return _of_pairs(parts[0], parts[1], parts[2], gap), 0
 
 
-def _blocks(z: Tensor, source: Tensor) -> Iterator[slice]:
+def blocks(table: Tensor, source: Tensor) -> Iterator[slice]:
+    """Pairs whose rows of a table fit into the cache together; all of them on a GPU."""
     num_pairs = source.size(0)
-    size = max(1, BLOCK // max(1, z.size(-1))) if z.device.type == "cpu" else max(1, num_pairs)
+    size = max(1, BLOCK // max(1, table.size(-1))) if table.device.type == "cpu" else max(1, num_pairs)
     return (slice(start, start + size) for start in range(0, num_pairs, size))
