@@ -31,6 +31,8 @@ HERE = Path(__file__).parent
 TRACES = HERE / "traces.jsonl.gz"
 FAR = 3.0
 """AUC points below the paper's figure, in percent, from which a cell is far."""
+LIMITS = 5, 30, 90, 150
+"""Numbers of epochs that training could have been stopped after."""
 LEFT_OUT = "as733"
 """Decided by nodes that no held-out snapshot knows, see ../notes.md, and hours of training."""
 
@@ -98,10 +100,9 @@ class Trace:
         """The AUC of the epoch that the rule chose."""
         return self.aucs[self.best_epoch - 1]
 
-    @property
-    def lowest(self) -> int:
-        """The epoch with the lowest loss."""
-        return 1 + min(range(len(self.losses)), key=self.losses.__getitem__)
+    def lowest(self, limit: int | None = None) -> int:
+        """The epoch with the lowest loss, of all or the first ones."""
+        return 1 + min(range(len(self.losses[:limit])), key=self.losses.__getitem__)
 
     @property
     def highest(self) -> int:
@@ -198,25 +199,28 @@ def show() -> None:
     for each in read():
         if each.held_out is None:
             ours, paper = known[each.cell]
-            epochs = each.best_epoch, each.lowest, each.highest
+            epochs = each.best_epoch, each.lowest(), each.highest
             shown = [f"{each.aucs[epoch - 1]:.1f} ({epoch})" for epoch in epochs]
             cell = each.cell
             print(
                 row([cell.dataset, cell.model, cell.features, cell.pe, f"{paper:.1f}", f"{ours:.1f}", *shown])
             )
     print()
-    judged = ["chosen", "lowest loss", "highest", "last"]
-    print(row(["dataset", "model", "features", "runs", *judged]), row([":--"] * 3 + ["--:"] * 5), sep="\n")
-    for part, features in itertools.product(HELD_OUT, ("one-hot", "zeros", "random")):
+    limits = [*(f"at most {limit}" for limit in LIMITS), "highest"]
+    print(row(["dataset", "model", "cells", "all epochs", *limits]), row([":--"] * 2 + ["--:"] * 7), sep="\n")
+    for part in HELD_OUT:
         own = [
             each
             for each in read()
-            if (each.cell.dataset, each.cell.model, each.held_out, each.cell.features)
-            == (part.dataset, part.model, part.snapshots, features)
+            if (each.cell.dataset, each.cell.model, each.held_out)
+            == (part.dataset, part.model, part.snapshots)
         ]
-        values = [[each.chosen, each.aucs[each.lowest - 1], max(each.aucs), each.aucs[-1]] for each in own]
+        values = [
+            [each.chosen, *(each.aucs[each.lowest(limit) - 1] for limit in LIMITS), max(each.aucs)]
+            for each in own
+        ]
         means = [f"{statistics.mean(column):.1f}" for column in zip(*values, strict=True)]
-        print(row([part.dataset, part.model, features, len(own), *means]))
+        print(row([part.dataset, part.model, len(own), *means]))
 
 
 def main() -> None:
