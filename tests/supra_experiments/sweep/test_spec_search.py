@@ -51,6 +51,21 @@ def test_the_paper_s_space_to_the_letter():
     }
 
 
+def test_the_paper_s_search_has_the_limits_that_its_own_runs_had():
+    """Two cores run all of it in days: no cell has hundreds of millions of parameters, none epochs of minutes."""
+    spec = SweepSpec.read("paper")
+    for cell in spec.cells:
+        large = cell.dataset == "as733"
+        config = spec.config(cell, 0).resolved()
+        epochs = {"slate": 5, "grugcn": 100, "htgn": 100}.get(cell.model, 500) if large else 500
+        epochs = 50 if (cell.dataset, cell.model) == ("canparl", "slate") else epochs
+        assert config.training.max_epochs == epochs
+        mapped = large and cell.model == "egcn-h" and cell.features == "one-hot"
+        assert config.model.embed_channels == (32 if mapped else None)
+        if large and cell.model == "slate":
+            assert config.model.active_only
+
+
 def by_default(spec: SweepSpec) -> SweepSpec:
     return dataclasses.replace(spec, criterion="auto")
 
