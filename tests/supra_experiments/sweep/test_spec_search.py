@@ -52,7 +52,7 @@ def test_the_paper_s_space_to_the_letter():
 
 
 def test_the_paper_s_search_has_the_limits_that_its_own_runs_had():
-    """Two cores run all of it in days: no cell has hundreds of millions of parameters, none epochs of minutes."""
+    """No cell has hundreds of millions of parameters, and none a run of hours."""
     spec = SweepSpec.read("paper")
     for cell in spec.cells:
         large = cell.dataset == "as733"
